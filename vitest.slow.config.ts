@@ -13,6 +13,8 @@ export default defineConfig({
       'test/**/*.slow.test.ts',
       'test/identity/keys/plain-claims.test.ts',
       'test/identity/keys/prime-order.test.ts',
+      'test/identity/keys/rfc8032.test.ts',
+      'test/simulation/run/intervention.test.ts',
       'test/mining/kernel/*.test.ts',
       'test/mining/fresh.test.ts',
       'test/mining/strategies.test.ts',

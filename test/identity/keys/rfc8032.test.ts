@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
 import { SCHEME_NAMES, schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { sampled } from '../../sample.ts';
 import vectors from '../../vectors/rfc8032/ed25519.json' with { type: 'json' };
 import { SEED } from '../forged-claims.ts';
 
@@ -66,11 +67,12 @@ describe.each(SCHEME_NAMES)('%s', (name) => {
     expect(verify(digest, message, { key, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
   });
 
-  it('refuses the signature with any one of its 512 bits flipped', () => {
+  it('refuses the signature with any one of its bits flipped, of which each byte has some', () => {
     const publicKey = scheme.publicKeyOf(secret);
     const signature = scheme.sign(secret, message);
 
-    const accepted = Array.from({ length: 512 }, (_, bit) => bit).filter((bit) => {
+    const bits = sampled([...Array(512).keys()], 3);
+    const accepted = bits.filter((bit) => {
       const flipped = signature.map((byte, index) =>
         index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte,
       );

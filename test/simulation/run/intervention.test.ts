@@ -19,6 +19,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { SEED } from '../ring/rings.ts';
 
 const VARIED: Latency = { type: 'uniform', ticksMin: 2, ticksMax: 9 };
@@ -88,7 +89,7 @@ describe.each(['bully-oneshot', 'cr-join', 'raft'] as const)(
           );
           expect(inFlight).toBe(world.inFlight.length);
         }),
-        { seed: 8, numRuns: 60 },
+        { seed: 8, numRuns: IS_WHOLE ? 60 : 30 },
       );
     });
 
