@@ -1,16 +1,13 @@
 /**
  * @module
- * One connection to Redis, in its protocol RESP2. A general client trusts the server: it makes room for as many members as
- * an answer says it has. Scripts of the store answer with a value, or with a flat list of few.
+ * One connection to Redis, with the client ioredis. The client trusts the server: it keeps an answer of any length, and makes
+ * room for as many members as an answer says it has. So its socket looks at the answers first. Scripts of the store answer
+ * with a value, or with a flat list of few.
  */
 
-import querystring from 'node:querystring';
-import { malformedAnswer, StoreAway } from './live-store.ts';
-import type { ServerAddress, Taken } from './wire.ts';
-import { Wire } from './wire.ts';
-
-type Value = string | number | null | RedisError;
-export type RedisReply = Value | readonly Value[];
+import { Socket } from 'node:net';
+import { AbstractConnector, Redis, ReplyError } from 'ioredis';
+import { ANSWER_BYTES_MAX, malformedAnswer, StoreAway, StoreMalformed } from './live-store.ts';
 
 /** An answer that refuses a command. */
 export class RedisError {
@@ -21,151 +18,125 @@ export class RedisError {
   }
 }
 
-/** Where a Redis is, and how to use it. */
-export interface RedisLocation extends ServerAddress {
-  /** What AUTH takes; empty without a password. */
-  readonly credentials: readonly string[];
-  readonly database: string;
-}
+/** The first bytes of a list of 100 members and more. Scripts return five. */
+const LONG_LIST = /\*(\d{3,})\r/;
+/** Two pieces can have parts of it. */
+const TAIL_CHARACTERS = 16;
 
-const STANDARD_PORT = 6379;
-const LIST_LENGTH_MAX = 16;
-const ERROR_CHARACTERS_MAX = 200;
-
-/** Reads `redis://user:password@host:port/database`. */
-export function redisLocation(url: string): RedisLocation {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const credentials = [username, password].filter((each) => each !== '').map(querystring.unescape);
-  return {
-    host: hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
-    port: port === '' ? STANDARD_PORT : Number(port),
-    ...{ credentials, database: pathname.replace(/^\//, '') || '0' },
-  };
-}
-
-export class RedisLink {
-  readonly #wire: Wire<RedisReply>;
-
-  /** Connects. Throws `StoreAway`. */
-  static async open(location: RedisLocation, store: string, answerMs: number): Promise<RedisLink> {
-    const take = (received: Buffer) => takeReply(received, store);
-    const wire = new Wire({ store, address: location, answerMs, take });
-    const link = new RedisLink(wire);
-    const { credentials, database } = location;
-    const greeting = [
-      ...(credentials.length > 0 ? [['AUTH', ...credentials]] : []),
-      ...(database === '0' ? [] : [['SELECT', database]]),
-      ['PING'],
-    ];
-    try {
-      for (const command of greeting) {
-        const reply = await link.ask(command);
-        if (reply instanceof RedisError) throw new StoreAway(reply.message);
-      }
-      return link;
-    } catch (error) {
-      link.close();
-      throw error;
-    }
-  }
-
-  private constructor(wire: Wire<RedisReply>) {
-    this.#wire = wire;
-  }
-
-  get isOpen(): boolean {
-    return this.#wire.isOpen;
-  }
-
-  ask(command: readonly (string | number)[]): Promise<RedisReply> {
-    const words = command.map((word) => {
-      const text = String(word);
-      return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
-    });
-    return this.#wire.ask(Buffer.from(`*${words.length}\r\n${words.join('')}`));
-  }
-
-  close(): void {
-    this.#wire.close();
-  }
-}
-
-/** The reply at the beginning; null if its end is missing. Throws `StoreMalformed`. */
-export function takeReply(received: Buffer, store: string): Taken<RedisReply> | null {
-  const reader = new ReplyReader(received, store);
-  const answer = reader.reply();
-  return answer === undefined ? null : { answer, bytes: reader.at };
-}
-
-/** Each method returns undefined if the end is missing. */
-class ReplyReader {
-  readonly #bytes: Buffer;
+/** A socket that ends the connection when an answer is too long. */
+class AnswerSocket extends Socket {
   readonly #store: string;
-  at = 0;
+  #left = ANSWER_BYTES_MAX;
+  #tail = '';
 
-  constructor(bytes: Buffer, store: string) {
-    this.#bytes = bytes;
+  constructor(store: string) {
+    super();
     this.#store = store;
   }
 
-  reply(): RedisReply | undefined {
-    if (this.#bytes[this.at] !== '*'.charCodeAt(0)) return this.#value();
-    const line = this.#line();
-    if (line === undefined) return undefined;
-    const length = this.#number(line.slice(1));
-    if (length < 0) return null;
-    if (length > LIST_LENGTH_MAX) throw this.#malformed(`a list of ${length}`);
-    const values: Value[] = [];
-    while (values.length < length) {
-      const value = this.#value();
-      if (value === undefined) return undefined;
-      values.push(value);
+  /** One more answer may come. */
+  expect(): void {
+    this.#left = ANSWER_BYTES_MAX;
+  }
+
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    const problem = chunk === null ? null : this.#problemOf(chunk);
+    if (problem === null) return super.push(chunk, encoding);
+    this.destroy(problem);
+    return false;
+  }
+
+  #problemOf(chunk: Buffer): StoreMalformed | null {
+    this.#left -= chunk.length;
+    if (this.#left < 0)
+      return malformedAnswer(this.#store, `an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    const text = this.#tail + chunk.toString('latin1');
+    this.#tail = text.slice(-TAIL_CHARACTERS);
+    const [, length] = LONG_LIST.exec(text) ?? [];
+    return length === undefined ? null : malformedAnswer(this.#store, `a list of ${length}`);
+  }
+}
+
+export class RedisLink {
+  readonly #client: Redis;
+  readonly #socket: AnswerSocket;
+  #problem: StoreMalformed | null = null;
+  #isLost = false;
+
+  /** Connects. Throws `StoreAway`. */
+  static async open(url: string, store: string, answerMs: number): Promise<RedisLink> {
+    const link = new RedisLink(url, store, answerMs);
+    try {
+      await link.#client.connect();
+      await link.#client.ping();
+      return link;
+    } catch (error) {
+      link.close();
+      throw link.#problem ?? new StoreAway(textOf(error));
     }
-    return values;
   }
 
-  #value(): Value | undefined {
-    const line = this.#line();
-    if (line === undefined) return undefined;
-    const rest = line.slice(1);
-    switch (line[0]) {
-      case '+':
-        return rest;
-      case '-':
-        return new RedisError(rest.slice(0, ERROR_CHARACTERS_MAX));
-      case ':':
-        return this.#number(rest);
-      case '$':
-        return this.#text(this.#number(rest));
-      default:
-        throw this.#malformed('no reply of its protocol');
+  private constructor(url: string, store: string, answerMs: number) {
+    const socket = new AnswerSocket(store);
+    this.#socket = socket;
+    this.#client = new Redis(url, {
+      ...{ lazyConnect: true, connectTimeout: answerMs, commandTimeout: answerMs },
+      // What cannot be sent now is lost, and the machine sends again. A lost connection is made anew by the store.
+      ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false },
+      ...{ maxRetriesPerRequest: 0, retryStrategy: () => null },
+      // A server that will answer later refuses commands.
+      ...{ enableReadyCheck: false, disableClientInfo: true, protocol: 2 },
+      Connector: connectorOf(socket),
+    });
+    this.#client.on('error', (error) => {
+      if (error instanceof StoreMalformed) this.#problem ??= error;
+      // The client has no class for it.
+      if (error.message.startsWith('Unknown RESP type'))
+        this.#problem ??= malformedAnswer(store, 'no reply of its protocol');
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#isLost && this.#client.status === 'ready';
+  }
+
+  /** Throws `StoreAway` and `StoreMalformed`, after which the connection is of no use. */
+  async ask([name, ...args]: readonly [string, ...(string | number)[]]): Promise<unknown> {
+    this.#socket.expect();
+    try {
+      return await this.#client.call(name, ...args);
+    } catch (error) {
+      if (error instanceof ReplyError) return new RedisError(textOf(error));
+      this.close();
+      throw this.#problem ?? new StoreAway(textOf(error));
     }
   }
 
-  /** The text of this many bytes that comes next; null of a negative number. */
-  #text(length: number): string | null | undefined {
-    if (length < 0) return null;
-    const end = this.at + length;
-    if (this.#bytes.length < end + 2) return undefined;
-    const text = this.#bytes.toString('utf8', this.at, end);
-    this.at = end + 2;
-    return text;
+  close(): void {
+    this.#isLost = true;
+    this.#client.disconnect();
   }
+}
 
-  #line(): string | undefined {
-    const end = this.#bytes.indexOf('\r\n', this.at);
-    if (end === -1) return undefined;
-    const line = this.#bytes.toString('utf8', this.at, end);
-    this.at = end + 2;
-    return line;
-  }
+function connectorOf(socket: AnswerSocket) {
+  return class extends AbstractConnector {
+    readonly #address: { readonly host: string; readonly port: number };
 
-  #number(text: string): number {
-    if (!/^-?\d{1,19}$/.test(text)) throw this.#malformed('no number where it has one');
-    return Number(text);
-  }
+    constructor(options: unknown) {
+      super(0);
+      // The client gives what it has read from the URL.
+      this.#address = options as { host: string; port: number };
+    }
 
-  #malformed(why: string): Error {
-    return malformedAnswer(this.#store, why);
-  }
+    override async connect(): Promise<Socket> {
+      const { host, port } = this.#address;
+      this.connecting = true;
+      this.stream = socket.connect({ host, port });
+      return socket;
+    }
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -12,8 +12,7 @@ import type { LeaseActions } from './lease.ts';
 import { granted, leaseMs, leaseService, leaseStateIn, refused } from './lease.ts';
 import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
 import { malformedAnswer, StoreAway, StoreMalformed, storeOfServices } from './live-store.ts';
-import type { RedisReply } from './redis-link.ts';
-import { RedisError, RedisLink, redisLocation } from './redis-link.ts';
+import { RedisError, RedisLink } from './redis-link.ts';
 import { Reconnecting } from './wire.ts';
 
 /** A request that takes longer is lost. */
@@ -67,10 +66,9 @@ return {0, held and string.match(held, '^%S+'), epoch, redis.call('GET', KEYS[3]
 
 /** Connects. Throws LabError `storage.unavailable` if no Redis answers, or its content is not of the form that nodes write. */
 export async function openRedisStore(url: string, use: StoreUse): Promise<LiveStore> {
-  const location = redisLocation(url);
   const { host } = new URL(url);
   const store = `Redis at ${host}`;
-  const links = new Reconnecting(() => RedisLink.open(location, store, ANSWER_MS_MAX));
+  const links = new Reconnecting(() => RedisLink.open(url, store, ANSWER_MS_MAX));
   try {
     await links.link();
   } catch (error) {
@@ -93,7 +91,7 @@ type Script = (
   text: string,
   keys: readonly string[],
   args: readonly (string | number)[],
-) => Promise<RedisReply>;
+) => Promise<unknown>;
 
 interface Context {
   readonly script: Script;
@@ -134,7 +132,7 @@ function redisLease({ script, key, store }: Context, use: StoreUse): LeaseAction
   const own = String(use.own);
   const keys = [key('lease'), key('epoch'), key('writes')];
   const where = `${keys.join(', ')} in ${store}`;
-  const answerOf = (request: number, reply: RedisReply): StoreAnswer => {
+  const answerOf = (request: number, reply: unknown): StoreAnswer => {
     const [isGranted, holder, epoch, revision, wrote] = listOf(reply, store);
     const state = leaseStateIn({ holder, epoch, revision }, use.own, where);
     if (isGranted !== 1) return refused(request, state);
@@ -153,7 +151,7 @@ function redisLease({ script, key, store }: Context, use: StoreUse): LeaseAction
   };
 }
 
-function listOf(reply: RedisReply, store: string): readonly unknown[] {
+function listOf(reply: unknown, store: string): readonly unknown[] {
   if (Array.isArray(reply)) return reply;
   throw malformedAnswer(store, 'no list where a script returns one');
 }

@@ -115,9 +115,9 @@ const HOSTILE_ANSWERS = {
     { answer: redisCell('{'), warns: 'usurp:{test}:table' },
     { answer: '-WRONGTYPE of a list\r\n', warns: 'WRONGTYPE' },
     { answer: '*30000000\r\n', warns: 'a list of 30000000' },
-    { answer: '*3\r\n*30000000\r\n', warns: 'no reply' },
+    { answer: '*3\r\n*30000000\r\n', warns: 'a list of 30000000' },
     { answer: '*-1\r\n', warns: 'no list' },
-    { answer: ':x\r\n', warns: 'no number' },
+    { answer: ':x\r\n', warns: 'no list' },
     { answer: 'HTTP/1.1 400 Bad Request\r\n', warns: 'no reply' },
   ],
   etcd: [
