@@ -22,10 +22,17 @@ export interface Numbered {
   readonly number: number;
 }
 
+/** Who says to have signed a message; `from` without a seal that names another one. */
+export function signerIn(from: Rank, { seal }: SealedMessage): Rank | null {
+  const { by = from } = Object(seal) as Partial<Numbered>; // A seal comes from outside: it can be anything.
+  return typeof by === 'string' ? by : null;
+}
+
 /** The number that a message states; null without one. */
-export function numberedIn(from: Rank, { seal }: SealedMessage): Numbered | null {
-  const { by = from, number } = Object(seal) as Partial<Numbered>; // A seal comes from outside: both can be anything.
-  if (typeof by !== 'string' || typeof number !== 'number') return null;
+export function numberedIn(from: Rank, message: SealedMessage): Numbered | null {
+  const by = signerIn(from, message);
+  const { number } = Object(message.seal) as Partial<Numbered>; // The same.
+  if (by === null || typeof number !== 'number') return null;
   return Number.isSafeInteger(number) ? { by, number } : null;
 }
 

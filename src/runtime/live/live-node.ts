@@ -12,7 +12,7 @@ import { hasShortLists, withoutExcess } from '../../election/authentication/mess
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../../election/machine.ts';
 import type { Numbered } from './heard-numbers.ts';
-import { HeardNumbers, numberedIn } from './heard-numbers.ts';
+import { HeardNumbers, numberedIn, signerIn } from './heard-numbers.ts';
 import type { LiveMachinePlan } from './live-machine.ts';
 import { liveMachine } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
@@ -42,6 +42,7 @@ export interface Following {
 
 /** A message that made a node do something, and what is called with the number of messages that it sent to others for it. */
 interface Cause {
+  /** Who signed it, or says to be its sender. Over plain HTTP others can name any sender. */
   readonly from: Rank;
   readonly onSent: (messages: number) => void;
 }
@@ -156,7 +157,8 @@ export class LiveNode {
       const isNew = refusal === null && numbered !== null && this.#heard?.note(numbered) === true;
       return isNew ? numbered : null;
     };
-    this.#step({ type: 'deliver', from, message }, { heardIn, cause: { from, onSent } });
+    const cause = { from: signerIn(from, message) ?? from, onSent };
+    this.#step({ type: 'deliver', from, message }, { heardIn, cause });
     return refusal;
   }
 

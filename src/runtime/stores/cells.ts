@@ -21,6 +21,7 @@ import {
   malformedContent,
   rankSchema,
   StoreAway,
+  storedJson,
   storeSelf,
 } from './live-store.ts';
 
@@ -113,12 +114,9 @@ async function readState(cells: Cells, { name, machine, own, schema }: Stored) {
   const where = cells.where(name);
   const { text, ...numbers } = contentBySchema(cellSchema, await cells.read(name), where);
   if (text === null) return { state: machine.init(storeSelf(own)), ...numbers };
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw malformedContent(where, 'this is not the text that nodes write: it is no JSON');
-  }
+  const json = storedJson(text);
+  if (json === undefined)
+    throw malformedContent(where, 'this is not the text that nodes write: it is no such JSON');
   return { state: contentBySchema(schema, json, where), ...numbers };
 }
 

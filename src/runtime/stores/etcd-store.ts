@@ -19,6 +19,7 @@ import {
   countTextSchema,
   malformedAnswer,
   StoreAway,
+  storedJson,
   storeOfServices,
 } from './live-store.ts';
 
@@ -79,7 +80,7 @@ function posting(url: string, closed: AbortSignal): Post {
       });
       const text = await boundedText(answer, store);
       if (!answer.ok) throw new StoreAway(text.slice(0, FAULT_CHARACTERS_MAX));
-      const parsed = schema.safeParse(jsonIn(text));
+      const parsed = schema.safeParse(storedJson(text));
       if (parsed.success) return parsed.data;
       throw malformedAnswer(store, `no answer to ${path}`);
     } catch (error) {
@@ -90,15 +91,6 @@ function posting(url: string, closed: AbortSignal): Post {
 }
 
 const FAULT_CHARACTERS_MAX = 200;
-
-/** Undefined if it is no JSON. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 async function boundedText({ body }: Response, store: string): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -15,6 +15,7 @@ import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { printableLine } from '../../printable.ts';
 import { parseBySchema } from '../../schema.ts';
+import { parseExchanged } from '../live/transport/bounded-json.ts';
 
 /** The answer to an operation. */
 export interface StoreAnswer {
@@ -65,6 +66,14 @@ export class StoreMalformed extends StoreAway {}
 
 /** An answer of a store with more bytes than this is malformed. Those to 256 nodes have about 100 kB. */
 export const ANSWER_BYTES_MAX = 2 ** 20;
+
+/** Values of the JSON that a store has or answers. What nodes write has fewer. A schema takes long to say what is wrong with many. */
+const VALUES_MAX = 4_096;
+
+/** The value of a JSON text; undefined if it is none, or has more values than nodes write. */
+export function storedJson(text: string): unknown {
+  return parseExchanged(text, VALUES_MAX);
+}
 
 /** A number of writes, of an epoch or of a version. */
 export const countSchema = z.int().min(0);

@@ -210,7 +210,10 @@ export class ZookeeperSession implements StoreService {
   async #list(link: ZookeeperLink) {
     const parent = `${this.#plan.root}/nodes`;
     const { zxid, body } = await link.request(OPERATION.getChildren, bytesOf(parent, false));
-    const paths = body.texts().toSorted((one, other) => numberIn(one) - numberIn(other));
+    const names = body.texts();
+    if (names.length > ZNODES_MAX)
+      throw malformedAnswer('ZooKeeper', `${names.length} znodes of nodes in ${parent}`);
+    const paths = names.toSorted((one, other) => numberIn(one) - numberIn(other));
     this.#paths.clear();
     const znodes = paths.flatMap((path): Znode[] => {
       const [name, owner] = [nameOf(path), this.#ownerOf(path)];
@@ -222,7 +225,7 @@ export class ZookeeperSession implements StoreService {
   }
 
   #ownerOf(path: string): Rank | null {
-    const [, , owner] = PATH.exec(path) ?? [];
+    const [, , owner] = partsOf(path);
     return rankSchema(this.#plan.own).safeParse(owner).data ?? null;
   }
 
@@ -241,11 +244,18 @@ function read(revision: number, value: object): Answer {
   return { value: value as CoordinationReply, mark: { revision, wrote: false } };
 }
 
-const PATH = /([0-9a-f]+)-([0-9a-f]+)-n_(\d{10})$/;
+const PATH = /([0-9a-f]{1,64})-([0-9a-f]{1,64})-n_(\d{10})$/;
+/** Others can write longer names, which take long to read, and more of them than there are nodes. */
+const PATH_CHARACTERS_MAX = 256;
+const ZNODES_MAX = 1_024;
+
+function partsOf(path: string): readonly string[] {
+  return PATH.exec(path.slice(-PATH_CHARACTERS_MAX)) ?? [];
+}
 
 /** The name of a znode in the model. */
 function nameOf(path: string): string | null {
-  const [, guid] = PATH.exec(path) ?? [];
+  const [, guid] = partsOf(path);
   if (guid === undefined) return null;
   return `${guid}-n_${String(numberIn(path)).padStart(SEQUENCE_DIGITS, '0')}`;
 }

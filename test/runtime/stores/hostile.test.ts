@@ -113,6 +113,7 @@ const HOSTILE_ANSWERS = {
   redis: [
     endless,
     { answer: redisCell('{'), warns: 'usurp:{test}:table' },
+    { answer: redisCell(`{"row":[${'{},'.repeat(8_000)}{}]}`), warns: 'no such JSON' },
     { answer: '-WRONGTYPE of a list\r\n', warns: 'WRONGTYPE' },
     { answer: '*30000000\r\n', warns: 'a list of 30000000' },
     { answer: '*3\r\n*30000000\r\n', warns: 'a list of 30000000' },
@@ -125,6 +126,7 @@ const HOSTILE_ANSWERS = {
     { answer: etcdAnswer('{"oops"'), warns: 'usurp/test/table' },
     { answer: etcdAnswer('17'), warns: 'usurp/test/table' },
     { answer: '<html>', warns: 'no answer to kv/range' },
+    { answer: `{"kvs":[${'{},'.repeat(8_000)}{}]}`, warns: 'no answer to kv/range' },
     { answer: etcdAnswer('{}').replaceAll('"1"', '"zzz"'), warns: 'no answer to kv/range' },
     { answer: etcdAnswer('{}').replaceAll('"1"', '"9007199254740993"'), warns: 'no answer to' },
   ],

@@ -72,8 +72,23 @@ it('what a message makes a node send to others counts, also from a timer that ex
   expect(others).toHaveLength(2);
   // The answer to the sender is part of the cost of its message.
   expect(sent).toContainEqual(['OK', lowest]);
-  expect(counts.reduce((one, other) => one + other, 0)).toBe(2);
+  expect(sumOf(counts)).toBe(2);
+
+  // Over plain HTTP a member can name another one as the sender of what it signs.
+  const [, second = lowest] = members;
+  const named = { type: 'ELECTION', seal: { by: lowest, number: 1 } };
+  sent.length = 0;
+  counts.length = 0;
+  node.receive(second, named, null, (messages) => counts.push(messages));
+  await nextTurn();
+
+  expect(sent.length).toBeGreaterThan(2);
+  expect(sumOf(counts)).toBe(sent.filter(([, to]) => to !== lowest).length);
 });
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((one, other) => one + other, 0);
+}
 
 it('a member without points can still send heartbeats, and nothing else', async () => {
   const { peer, sign, answers, target } = await withPeer(closing);
