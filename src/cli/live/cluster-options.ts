@@ -69,7 +69,13 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
 /** What all nodes run. Throws LabError `arguments` if the action lacks a protocol. */
 export function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
   const { nodes, protocol, level, detector, defence: defences, c1 = 0, c2 = 0, tls } = options;
-  if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
+  if (protocol === undefined) {
+    const where =
+      options.folder === undefined
+        ? ''
+        : `; ${options.folder} has no cluster that it could start again`;
+    throw new LabError('arguments', `${action} needs --protocol${where}`);
+  }
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
   const stored = { store: options.store ?? null, workload: options.resource ?? null };
   return {

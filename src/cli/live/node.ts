@@ -187,13 +187,17 @@ async function runAlone(
     terminal.note(isBack ? `node ${position} is back` : `node ${position} of ${members}`);
     if (listedAt !== null) terminal.complain(unreachable(url, listedAt));
     if (unmet.length > 0 && !settings.joins)
-      terminal.note(`no answer from node ${unmet.join(', ')}; it begins without them`);
+      terminal.note(`no answer from ${unmetText(unmet)}; this node begins without waiting longer`);
     for (const text of early.splice(0)) terminal.note(text);
     early = null;
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await node.close();
   }
+}
+
+function unmetText(positions: readonly number[]): string {
+  return `${positions.length === 1 ? 'node' : 'nodes'} ${positions.join(', ')}`;
 }
 
 /** The members of the peers file are reached at their addresses there alone. */

@@ -47,8 +47,8 @@ export interface EntranceOptions {
 }
 
 export interface Entrance {
-  /** Presents the node to all members. Throws LabError `claim.refused` if all refuse it. */
-  admittedWithin(waitMs: number, signal: AbortSignal): Promise<void>;
+  /** Presents the node to all members. Returns whether one has admitted it. Throws LabError `claim.refused` if all refuse it. */
+  admittedWithin(waitMs: number, signal: AbortSignal): Promise<boolean>;
   /** The member at this address has refused a message: perhaps it does not know the node. */
   askAgain(url: string): void;
   close(): void;
@@ -89,7 +89,7 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
       };
       await holdsWithin(haveAnswered, { waitMs, signal });
       const refused = refusals.first;
-      if (refused === null || admitting.size > 0) return;
+      if (refused === null || admitting.size > 0) return admitting.size > 0;
       throw new LabError('claim.refused', `the members refuse this node: ${refusalText(refused)}`);
     },
     askAgain(url) {

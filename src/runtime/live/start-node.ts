@@ -307,7 +307,9 @@ async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | nul
     const onAnswer = (peer: Peer, answer: unknown) => compareSettings(parts, peer, answer);
     return gather(others, transport, { waitMs: within, signal, onAnswer, onUnmet: events.onUnmet });
   };
-  await (entrance?.admittedWithin(waitMs, signal) ?? gathered(waitMs));
+  if (entrance === null) await gathered(waitMs);
+  else if (!(await entrance.admittedWithin(waitMs, signal)) && !signal.aborted)
+    events.onWarning?.('no member has answered; it begins alone, and asks them each second');
   const leftMs = deadline - now();
   if (entrance === null && leftMs > 0 && events.onGathered !== undefined) {
     const late = delay(leftMs, undefined, { ref: false });

@@ -95,7 +95,12 @@ function opened<Result>(path: string, read: (database: DatabaseSync) => Result):
     const isOfFile = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
     if (!isOfFile) throw error;
     const isLocked = String(error).includes('locked');
-    throw notALog(path, isLocked ? 'its node still runs' : 'SQLite cannot read it');
+    if (isLocked)
+      throw new LabError(
+        'file.unreadable',
+        `${path} cannot be read while its node runs; stop the node first`,
+      );
+    throw notALog(path, 'SQLite cannot read it');
   } finally {
     database?.close();
     // A reader makes the index of the journal, and cannot remove it.

@@ -53,11 +53,16 @@ export async function carryOutAction(
   return node;
 }
 
-async function actOnStore({ store, cluster }: ClusterSession, type: string): Promise<void> {
+async function actOnStore(
+  { store, cluster, settings }: ClusterSession,
+  type: string,
+): Promise<void> {
   if (store === null) {
     throw new LabError(
       'arguments',
-      'only a store that was started with the nodes can be disturbed; name its kind alone in --store',
+      settings.store === null
+        ? `${settings.protocol} runs without a store; name a node`
+        : 'only a store that was started with the nodes can be disturbed; name its kind alone in --store',
     );
   }
   if (type === 'skew')

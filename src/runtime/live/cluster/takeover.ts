@@ -175,7 +175,8 @@ async function takenOver(
     ledger,
   } = mined;
   if (identity === undefined) {
-    const refusedBy = [`the puzzle: no identity in the budget (c1 ${policy.c1}, c2 ${policy.c2})`];
+    const puzzle = `the puzzle: no identity in the budget (c1 ${policy.c1}, c2 ${policy.c2})`;
+    const refusedBy = [signal.aborted ? 'the search was interrupted' : puzzle];
     const seconds = { found: null, joined: null, leads: null };
     const nothing = { node: null, behaviours, ledger, firstHash, observations: [], harms: null };
     return { ...nothing, outcome: 'not-found', seconds, refusedBy };

@@ -127,10 +127,11 @@ export function assertDrawable(
 ): void {
   const isTooWide = nodes > SVG_NODES_LIMIT;
   if (!isTooWide && records <= SVG_RECORDS_LIMIT) return;
-  const cure = isLive ? 'select a part of the trace' : 'elect among fewer nodes';
+  // What is known of a live trace says how to select a part of it.
+  const cure = isLive ? '' : '; elect among fewer nodes';
   const detail = isTooWide
     ? `an SVG diagram is for ${SVG_NODES_LIMIT} nodes at most, not ${nodes}`
-    : `an SVG diagram is for ${SVG_RECORDS_LIMIT} records at most, not ${records}; ${cure}`;
+    : `an SVG diagram is for ${SVG_RECORDS_LIMIT} records at most, not ${records}${cure}`;
   throw new LabError('job.size', detail);
 }
 
