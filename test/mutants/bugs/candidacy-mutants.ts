@@ -45,7 +45,7 @@ export const CANDIDACY_MUTANTS = [
     inside: 'prove',
     kind: 'logical',
     of: '&&',
-    nth: 2,
+    nth: 3,
     becomes: 'false',
     killedBy: 'nodes that Byzantine nodes can name in Bully',
   },

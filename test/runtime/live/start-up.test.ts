@@ -24,10 +24,18 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A node of db-lease whose store, an etcd, has not answered it yet. */
+/** What an etcd without keys answers. */
+const EMPTY_STORE = JSON.stringify({ header: { revision: '1' } });
+
+/** A node of db-lease whose store, an etcd, has not answered its first request yet. */
 async function starting() {
   const asked = Promise.withResolvers<ServerResponse>();
-  const store = createServer((_request, answer) => asked.resolve(answer));
+  let requests = 0;
+  const store = createServer((_request, answer) => {
+    requests += 1;
+    if (requests === 1) asked.resolve(answer);
+    else answer.end(EMPTY_STORE);
+  });
   await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
   // A TCP server has an address with a port.
   const { port } = store.address() as AddressInfo;
@@ -58,7 +66,7 @@ it('wait, and are answered when the node is ready', async () => {
   const answer = fetch(url);
   await delay(ARRIVAL_MS);
 
-  store.end(JSON.stringify({ header: { revision: '1' } }));
+  store.end(EMPTY_STORE);
 
   expect((await answer).status).toBe(200);
   closing.unshift((await node).close);

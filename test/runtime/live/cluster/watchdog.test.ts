@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import { startWatchdog } from '../../../../src/runtime/live/cluster/watchdog.ts';
@@ -62,6 +62,11 @@ it('a program has the process id under which the watchdog kills it', async () =>
   const watchdog = startWatchdog(null);
   const child = watchdog.spawn(['sleep', '600']);
   const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+  // Before that it is a shell, which ends by another signal when the watchdog is closed.
+  await until(
+    'it is the program',
+    () => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n',
+  );
 
   await watchdog.close();
 
