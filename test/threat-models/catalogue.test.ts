@@ -53,7 +53,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'zombie-leader-unfenced': 20,
 };
 
-/** Of the runs of large networks that are drawn, those whose elections are held. */
+/** Documents that draw the results of large elections also hold some of these elections: here in at most so many runs. */
 const CONFIRMED_RUNS = 5;
 
 /** Mined by their documents, in a hundred runs each; here as if, by the slow suite really. */

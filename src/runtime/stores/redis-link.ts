@@ -9,14 +9,8 @@ import { Socket } from 'node:net';
 import { AbstractConnector, Redis, ReplyError } from 'ioredis';
 import { ANSWER_BYTES_MAX, malformedAnswer, StoreAway, StoreMalformed } from './live-store.ts';
 
-/** An answer that refuses a command. */
-export class RedisError {
-  readonly message: string;
-
-  constructor(message: string) {
-    this.message = message;
-  }
-}
+/** The server has refused a command. */
+export class RedisRefusal extends Error {}
 
 /** The first bytes of a list of 100 members and more. Scripts return five. */
 const LONG_LIST = /\*(\d{3,})\r/;
@@ -100,13 +94,13 @@ export class RedisLink {
     return !this.#isLost && this.#client.status === 'ready';
   }
 
-  /** Throws `StoreAway` and `StoreMalformed`, after which the connection is of no use. */
+  /** Throws `RedisRefusal` if the server refuses the command, or `StoreAway`, after which the connection is of no use. */
   async ask([name, ...args]: readonly [string, ...(string | number)[]]): Promise<unknown> {
     this.#socket.expect();
     try {
       return await this.#client.call(name, ...args);
     } catch (error) {
-      if (error instanceof ReplyError) return new RedisError(textOf(error));
+      if (error instanceof ReplyError) throw new RedisRefusal(textOf(error));
       this.close();
       throw this.#problem ?? new StoreAway(textOf(error));
     }

@@ -12,7 +12,7 @@ import type { LeaseActions } from './lease.ts';
 import { granted, leaseMs, leaseService, leaseStateIn, refused } from './lease.ts';
 import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
 import { malformedAnswer, StoreAway, StoreMalformed, storeOfServices } from './live-store.ts';
-import { RedisError, RedisLink } from './redis-link.ts';
+import { RedisLink, RedisRefusal } from './redis-link.ts';
 import { Reconnecting } from './wire.ts';
 
 /** A request that takes longer is lost. */
@@ -106,11 +106,14 @@ const LATER = /^(LOADING|BUSY|TRYAGAIN|MASTERDOWN|CLUSTERDOWN)\b/;
 function scriptsOf(links: Reconnecting<RedisLink>, store: string): Script {
   return async (text, keys, args) => {
     const link = await links.link();
-    const reply = await link.ask(['EVAL', text, keys.length, ...keys, ...args]);
-    if (!(reply instanceof RedisError)) return reply;
-    if (LATER.test(reply.message)) throw new StoreAway(reply.message);
-    const detail = `${store} refuses an operation on ${keys.join(', ')}: ${reply.message}`;
-    throw new StoreMalformed(`${detail}; correct its settings, or what it has there`);
+    try {
+      return await link.ask(['EVAL', text, keys.length, ...keys, ...args]);
+    } catch (error) {
+      if (!(error instanceof RedisRefusal)) throw error;
+      if (LATER.test(error.message)) throw new StoreAway(error.message);
+      const detail = `${store} refuses an operation on ${keys.join(', ')}: ${error.message}`;
+      throw new StoreMalformed(`${detail}; correct its settings, or what it has there`);
+    }
   };
 }
 
