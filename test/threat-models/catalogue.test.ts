@@ -53,7 +53,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'zombie-leader-unfenced': 20,
 };
 
-/** Documents that draw the results of large elections also hold some of these elections: here in at most so many runs. */
+/** Most runs in which a document that draws the results of elections also holds the elections. */
 const CONFIRMED_RUNS = 5;
 
 /** Mined by their documents, in a hundred runs each; here as if, by the slow suite really. */
