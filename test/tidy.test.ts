@@ -22,7 +22,7 @@ import type { Passage, Source } from './tidy/sources.ts';
 import { filesBelow, functionsOf, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
 import { PLAIN, RETIRED, UNPLAIN } from './tidy/terms.ts';
 
-const LINES_MAX = 400;
+const LINES_MAX = 600;
 const FUNCTION_LINES_MAX = 70;
 const SHARED_BASICS = ['bytes', 'errors', 'printable', 'quantities', 'random', 'schema'];
 
