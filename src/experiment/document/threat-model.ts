@@ -31,6 +31,10 @@ const NAME_ERROR =
 
 const CONFIDENCE_ERROR = 'must be a confidence above 0 and below 1, for example 0.95 or 95%';
 
+/** What `expect.by` can say beside the name of an adversary. No adversary has one of these names. */
+export const TOGETHER = 'together';
+export const ANY_ONE = 'any';
+
 const COUNTED = PROPERTY_NAMES.filter((name) => PROPERTIES[name].isCounted);
 
 const expectSchema = z
@@ -43,6 +47,14 @@ const expectSchema = z
     count: integer(1, HONEST_MAX)
       .default(1)
       .describe(`For ${COUNTED.join(' and ')}: the number of ranks or successors.`),
+    by: z
+      .string({ error: NAME_ERROR })
+      .regex(NAME, { error: NAME_ERROR })
+      .optional()
+      .meta({
+        description: `Which adversaries are judged, if there are several. ${TOGETHER}: all of them as one, which is the default. ${ANY_ONE}: each by itself, and one that has the property is enough. Or the name of one.`,
+        examples: [TOGETHER, ANY_ONE, 'main'],
+      }),
     protocols: oneOf(['each', 'together'])
       .default('each')
       .describe(

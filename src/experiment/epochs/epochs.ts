@@ -54,7 +54,7 @@ export interface EpochOutcome extends Epoch {
   readonly epoch: number;
   readonly difficultyBits: number;
   /** New registrations, without claims that are renewed with their old solution. */
-  readonly joins: { readonly [owner in Owner]: number };
+  readonly joins: { readonly [owner in Exclude<Owner, 'rival'>]: number };
 }
 
 interface Claim extends Member {

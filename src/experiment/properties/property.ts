@@ -19,7 +19,8 @@ import type { Sighting } from './sighting.ts';
 export const MODEL_AIMS = [...AIMS, 'capture'] as const;
 export type ModelAim = (typeof MODEL_AIMS)[number];
 
-export type Owner = 'honest' | 'adversary';
+/** The owner of an identity, as the judged adversaries see it. A `rival` is an adversary that is not judged. */
+export type Owner = 'honest' | 'adversary' | 'rival';
 
 /** An identity in a ranking. */
 export interface Member {

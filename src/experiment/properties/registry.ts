@@ -39,6 +39,12 @@ export type PropertyName = keyof typeof PROPERTIES;
 
 export const PROPERTY_NAMES = namesOf(PROPERTIES);
 
+/** Whether a property is about what adversaries have, so that its sentence names them. */
+export function isAboutAdversaries(name: PropertyName): boolean {
+  const { happened } = PROPERTIES[name];
+  return happened('one', 1) !== happened('another', 1);
+}
+
 /** The names of the properties that some kind of evidence can show. */
 export function namesJudgedBy(...kinds: readonly (keyof Judges)[]): readonly PropertyName[] {
   return PROPERTY_NAMES.filter((name) =>

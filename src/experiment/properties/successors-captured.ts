@@ -11,7 +11,7 @@ import { defineProperty, isForged } from './property.ts';
 export const SUCCESSORS_CAPTURED = defineProperty({
   name: 'successors-captured',
   description:
-    'an adversary holds all nodes after an honest victim on a ring in the order of ranks, as many as `count`',
+    'the adversaries hold all nodes after an honest victim on a ring in the order of ranks, as many as `count`',
   happened: (subject, count) =>
     count === 1
       ? `${subject} held the successor of the victim`
@@ -38,7 +38,7 @@ export const SUCCESSORS_CAPTURED = defineProperty({
 /** Whether they are all forged. False if the victim is no member, and if the ring is too small. */
 export function holdsSuccessors({ members, count, victim }: Ranking): boolean {
   const number = victim();
-  const at = members.findIndex((member) => !isForged(member) && member.number === number);
+  const at = members.findIndex((member) => member.owner === 'honest' && member.number === number);
   if (at < 0 || members.length <= count) return false;
   const above = members.slice(0, at).toReversed();
   const below = members.slice(at + 1).toReversed();

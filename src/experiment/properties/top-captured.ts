@@ -9,7 +9,7 @@ import { defineProperty, isForged } from './property.ts';
 
 export const TOP_CAPTURED = defineProperty({
   name: 'top-captured',
-  description: 'an adversary holds all of the highest ranks, as many as `count`',
+  description: 'the adversaries hold all of the highest ranks, as many as `count`',
   happened: (subject, count) =>
     count === 1 ? `${subject} held the highest rank` : `${subject} held the ${count} highest ranks`,
   isCounted: true,

@@ -8,8 +8,9 @@ import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
 import { ALL_IDENTITIES, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { runKindOf } from '../document/threat-model.ts';
-import { namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
+import { ANY_ONE, runKindOf, TOGETHER } from '../document/threat-model.ts';
+import { alternatives } from '../document/wording.ts';
+import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
 
@@ -19,6 +20,7 @@ export function* kindContradictions(model: ThreatModel): Generator<Contradiction
   if (!PROPERTIES[property].isCounted && count !== 1) {
     yield at('expect.count', `does not apply to ${property}: leave it out`);
   }
+  yield* byContradictions(model);
   if (model.epochs === undefined) yield* withoutEpochs(model);
   const kind = runKindOf(model);
   switch (kind) {
@@ -41,6 +43,23 @@ export function* kindContradictions(model: ThreatModel): Generator<Contradiction
     }
     default:
       return kind satisfies never;
+  }
+}
+
+/** Judged adversaries that the document does not have, or that its property is not about. */
+function* byContradictions({ expect: { by = TOGETHER, property }, adversaries }: ThreatModel) {
+  const words = [TOGETHER, ANY_ONE];
+  const reserved = words.find((word) => Object.hasOwn(adversaries, word));
+  if (reserved !== undefined) {
+    yield at(`adversaries.${reserved}`, 'must have another name: expect.by has this word');
+  } else if (!words.includes(by) && !Object.hasOwn(adversaries, by)) {
+    const names = alternatives([...words, ...Object.keys(adversaries).sort()]);
+    yield at('expect.by', `must be ${names}`);
+  } else if (by !== TOGETHER && !isAboutAdversaries(property)) {
+    yield at(
+      'expect.by',
+      `does not apply to ${property}, which is not about adversaries: leave it out`,
+    );
   }
 }
 

@@ -311,8 +311,8 @@ function pilotOf({ model, protocol }: Question, trials: Trials) {
 
 /** The members that decide about a response. */
 function modelText({ network, faults, epochs, adversaries, expect }: ThreatModel): string {
-  const { property, count } = expect;
-  return canonicalJson({ network, faults, epochs, adversaries, property, count });
+  const { property, count, by } = expect;
+  return canonicalJson({ network, faults, epochs, adversaries, property, count, by });
 }
 
 /** The model with these responses: one for all protocols if they are equal. */

@@ -9,24 +9,29 @@ import { createRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Member } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import type { Owners } from './registration.ts';
+import type { Owners, Side } from './registration.ts';
+import { ownerFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 
-export function captureJudge({ expect: { property, count } }: ThreatModel): Judge {
+export function captureJudge(model: ThreatModel): Judge {
+  const { property, count } = model.expect;
   const { ranking } = PROPERTIES[property].judges;
+  const sides = sidesOf(model);
   return (owners, runSeed) => {
     const honest = owners.filter((owner) => owner === null).length;
     const victim = () => createRandom(runSeed, 'victim').below(Math.max(1, honest));
-    const won = ranking?.({ members: rankingOf(owners), count, victim }) === true;
+    const won = sides.some(
+      (side) => ranking?.({ members: rankingOf(owners, side), count, victim }) === true,
+    );
     return [{ won, elections: [] }];
   };
 }
 
-/** The highest first. Honest nodes are numbered from the lowest. */
-export function rankingOf(owners: Owners): readonly Member[] {
+/** As a side sees it, the highest first. Honest nodes are numbered from the lowest. */
+export function rankingOf(owners: Owners, side: Side): readonly Member[] {
   let honest = -1;
   const members = owners.map((owner, index): Member => {
-    if (owner !== null) return { owner: 'adversary', number: index };
+    if (owner !== null) return { owner: ownerFor(side, owner), number: index };
     honest += 1;
     return { owner: 'honest', number: honest };
   });

@@ -17,7 +17,8 @@ import type { Owners, Registrant } from './registration.ts';
 import { ordinaryOwners, registrantOf, registrationOf } from './registration.ts';
 import type { Populate } from './runner.ts';
 
-interface Member {
+/** A node by its place among all keys. */
+export interface DrawnMember {
   /** The smaller the depth, the higher the rank. */
   readonly depth: number;
   readonly owner: string | null;
@@ -47,7 +48,7 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
 }
 
 /** The lowest first. The owner of an ordinary identity follows from its rank among them. */
-function drawOrdinary(random: Random, ordinary: Owners): readonly Member[] {
+function drawOrdinary(random: Random, ordinary: Owners): readonly DrawnMember[] {
   const depths = ordinary.map(() => drawBestDepth(random, 1)).sort((left, right) => right - left);
   return depths.map((depth, index) => ({ depth, owner: ordinary[index] ?? null }));
 }
@@ -60,7 +61,7 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
     attempts: budgetAttempts(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
-  return (random: Random, honestTop: number): readonly Member[] =>
+  return (random: Random, honestTop: number): readonly DrawnMember[] =>
     adversaries.flatMap(({ name, attempts, registrant: { most, one } }) => {
       const valid = drawBinomial(random, attempts, validProbability);
       if (one !== 'any') {
@@ -73,7 +74,7 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
     });
 }
 
-function drawMember(random: Random, owner: string | null): Member {
+function drawMember(random: Random, owner: string | null): DrawnMember {
   return { depth: drawBestDepth(random, 1), owner };
 }
 

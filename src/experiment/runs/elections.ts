@@ -13,7 +13,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { grouped, protocolGroupsOf } from './protocol-groups.ts';
 import type { Owners } from './registration.ts';
-import { electedBy } from './registration.ts';
+import { electedBy, electedFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 
@@ -48,14 +48,18 @@ export function electionsJudge(model: ThreatModel): Judge {
   return (owners, runSeed) => judge(hold(owners, runSeed));
 }
 
-/** Judges results by protocol. A group has the property if all of its elections have it. */
+/** Judges results by protocol. A group has the property if one side has it in all of its elections. */
 export function resultsJudge(
   model: ThreatModel,
 ): (results: readonly ElectionResult[]) => RunOutcome['outcomes'] {
   const groups = protocolGroupsOf(model);
+  const sides = sidesOf(model);
   const { election } = PROPERTIES[model.expect.property].judges;
   return (results) =>
     grouped(groups, results).map((elections) => {
-      return { won: elections.every((each) => election?.(each) === true), elections };
+      const won = sides.some((side) =>
+        elections.every((each) => election?.(electedFor(side, each)) === true),
+      );
+      return { won, elections };
     });
 }

@@ -12,8 +12,8 @@ import { rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Seed } from '../../random.ts';
 import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
-import type { Elected } from '../properties/property.ts';
+import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
+import type { Elected, Owner } from '../properties/property.ts';
 
 export interface Registration {
   /** Whether no node joins after the honest nodes are known. */
@@ -71,15 +71,44 @@ export function ordinaryOwners(model: ThreatModel): Owners {
   return [...theirs, ...Array.from({ length: model.network.honest }, () => null)];
 }
 
+/** The names of the adversaries that are judged as one. */
+export type Side = ReadonlySet<string>;
+
+/** The sides of a model. A run has the property if one of them has it. */
+export function sidesOf(model: ThreatModel): readonly Side[] {
+  const names = adversariesOf(model).map(([name]) => name);
+  const { by = TOGETHER } = model.expect;
+  if (by === TOGETHER) return [new Set(names)];
+  return by === ANY_ONE ? names.map((name) => new Set([name])) : [new Set([by])];
+}
+
+/** The owner of an identity as a side sees it, by name. */
+export function ownerFor(side: Side, name: string | null): Owner {
+  if (name === null) return 'honest';
+  return side.has(name) ? 'adversary' : 'rival';
+}
+
+/** An election as a side sees it. */
+export function electedFor<E extends Elected & Named>(side: Side, election: E): E {
+  const { adversary } = election;
+  return adversary === null ? election : { ...election, winner: ownerFor(side, adversary) };
+}
+
+interface Named {
+  /** The name of the adversary that leads. Null if none does. */
+  readonly adversary: string | null;
+}
+
 /** What an election with this leader shows. `leader` is null if the nodes agreed on no live leader. */
-export function electedBy(owners: Owners, leader: number | null): Elected {
-  if (leader === null) return { winner: 'none', highestLeads: false };
+export function electedBy(owners: Owners, leader: number | null): Elected & Named {
+  if (leader === null) return { winner: 'none', adversary: null, highestLeads: false };
   const owner = owners[leader - 1];
   if (owner === undefined) {
     throw new RangeError(`"leader" expected 1..${owners.length}, got ${leader}`);
   }
   return {
     winner: owner === null ? 'honest' : 'adversary',
+    adversary: owner,
     highestLeads: leader === owners.length,
   };
 }

@@ -8,12 +8,12 @@ import { winProbability } from '../../mining/odds.ts';
 import { MovableRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
-import type { Owner } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { binomialDrawer } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
 import { drawableRegistrant, drawBestDepth } from './drawn-population.ts';
 import type { Observations } from './observations.ts';
+import { ownerFor, sidesOf } from './registration.ts';
 import { electionRuns } from './sampled-run.ts';
 
 /** The results of runs, by their index in the batch. */
@@ -43,16 +43,16 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
   const { top } = PROPERTIES[model.expect.property].judges;
   const isSampled = model.work === 'sampled' && runKindOf(model) === 'ranking';
   if (!isSampled || top === null || armsOf(model).length > 1) return null;
-  const wins: Readonly<Record<Owner, number>> = {
-    adversary: top('adversary') ? 1 : 0,
-    honest: top('honest') ? 1 : 0,
-  };
+  const sides = sidesOf(model);
+  const winsOf = (name: string | null) => (sides.some((side) => top(ownerFor(side, name))) ? 1 : 0);
+  const honestWins = winsOf(null);
   const probability = winProbability(model.network.identity, { type: 'any' });
-  const adversaries = adversariesOf(model).map(([, adversary]) => {
+  const adversaries = adversariesOf(model).map(([name, adversary]) => {
     const { most, one } = drawableRegistrant(model, adversary);
     const trials = budgetAttempts(model, adversary, rateMeasured);
     const registeredMax = one === 'any' ? most : Number.POSITIVE_INFINITY;
-    return { draw: binomialDrawer({ trials, probability }), registeredMax, registered: 0 };
+    const draw = binomialDrawer({ trials, probability });
+    return { draw, registeredMax, registered: 0, wins: winsOf(name) };
   });
   const random = new MovableRandom();
   const { honest } = model.network;
@@ -71,24 +71,27 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
         }
         columns.identities[index] = identities;
         // Without an identity no other draw of the run decides anything.
-        const leads = identities > 0 && drawLeads(random, honest, adversaries);
-        columns.won[index] = leads ? wins.adversary : wins.honest;
+        const leader = identities > 0 ? drawLeader(random, honest, adversaries) : undefined;
+        columns.won[index] = leader?.wins ?? honestWins;
       }
       return columns;
     },
   };
 }
 
-/** Whether the largest key is one of an adversary. */
-function drawLeads(
+/** The adversary with the largest key. Undefined if an honest node has it. */
+function drawLeader<A extends { readonly registered: number }>(
   random: MovableRandom,
   honest: number,
-  adversaries: readonly { readonly registered: number }[],
-): boolean {
+  adversaries: readonly A[],
+): A | undefined {
   let top = 0;
   for (let node = 0; node < honest; node += 1) top = Math.max(top, random.unit());
-  let best = Number.POSITIVE_INFINITY;
-  for (const { registered } of adversaries)
-    best = Math.min(best, drawBestDepth(random, registered));
-  return best < -Math.log(top);
+  let best = -Math.log(top);
+  let leader: A | undefined;
+  for (const adversary of adversaries) {
+    const depth = drawBestDepth(random, adversary.registered);
+    if (depth < best) [best, leader] = [depth, adversary];
+  }
+  return leader;
 }

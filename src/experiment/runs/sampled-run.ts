@@ -15,19 +15,21 @@ import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import type { Owner } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
+import type { DrawnMember } from './drawn-population.ts';
 import { drawableRegistrant, drawBestDepth } from './drawn-population.ts';
 import { electionHolder, resultsJudge } from './elections.ts';
 import type { Owners } from './registration.ts';
+import { ownerFor, sidesOf } from './registration.ts';
 import type { Runner } from './runner.ts';
 import type { ElectionResult } from './tally.ts';
 
 /** The runner of a model. `rateMeasured` as in `budgetAttempts`. */
 export function sampledRunner(model: ThreatModel, rateMeasured: number | null): Runner {
-  const adversaries = adversariesOf(model).map(([, adversary]) => ({
+  const adversaries = adversariesOf(model).map(([name, adversary]) => ({
+    name,
     attempts: budgetAttempts(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
@@ -37,6 +39,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   const { top } = PROPERTIES[model.expect.property].judges;
   const hold = electionHolder(model);
   const judge = resultsJudge(model);
+  const sides = sidesOf(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
     const identities = adversaries.map(({ attempts, registrant: { most, one } }) => {
@@ -51,15 +54,22 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
       bests.flatMap((best, index) => {
         const isOne = adversaries[index]?.registrant.one !== 'any';
         const others = isOne ? 0 : Math.max(0, (counts[index] ?? 0) - 1);
-        return [best, ...worseThan(best, others, createRandom(seed, 'run', run, 'others', index))];
+        const worse = worseThan(best, others, createRandom(seed, 'run', run, 'others', index));
+        return [best, ...worse].map((depth) => ({
+          depth,
+          owner: adversaries[index]?.name ?? null,
+        }));
       });
-    const best = Math.min(Number.POSITIVE_INFINITY, ...depths);
-    const owner: Owner = best < depthOf(honest.top) ? 'adversary' : 'honest';
+    const best = Math.min(depthOf(honest.top), ...depths);
+    const owner = adversaries[depths.indexOf(best)]?.name ?? null;
     const elections = holdsElections
       ? hold(ownersOf(honest.keys, registered(depths, identities)), deriveSeed(seed, 'run', run))
       : [];
     if (top !== null) assertWinner(elections, owner);
-    const outcomes = top === null ? judge(elections) : [{ won: top(owner), elections }];
+    const outcomes =
+      top === null
+        ? judge(elections)
+        : [{ won: sides.some((side) => top(ownerFor(side, owner))), elections }];
     const found = identities.reduce((sum, count) => sum + count, 0);
     const observations = { ...spent, identities: found };
     return { run, outcomes, forges: [], honestLedger: null, observations };
@@ -116,21 +126,20 @@ function depthOf(key: number): number {
 }
 
 /** The owners by rank: the deepest key has rank 1. */
-function ownersOf(honest: readonly number[], depths: readonly number[]): Owners {
+function ownersOf(honest: readonly number[], forged: readonly DrawnMember[]): Owners {
   const members = [
-    ...honest.map((key) => ({ depth: depthOf(key), owner: null })),
-    ...depths
-      .filter((depth) => depth < Number.POSITIVE_INFINITY)
-      .map((depth) => ({ depth, owner: 'adversary' })),
+    ...honest.map((key): DrawnMember => ({ depth: depthOf(key), owner: null })),
+    ...forged.filter(({ depth }) => depth < Number.POSITIVE_INFINITY),
   ];
   return members.toSorted((left, right) => right.depth - left.depth).map(({ owner }) => owner);
 }
 
 /** An election with another winner than the owner of the largest key is a bug. */
-function assertWinner(elections: readonly ElectionResult[], expected: Owner): void {
-  for (const { protocol, winner } of elections) {
-    if (winner !== expected) {
-      throw new TypeError(`"winner" expected ${expected} in ${protocol}, got ${winner}`);
+function assertWinner(elections: readonly ElectionResult[], expected: string | null): void {
+  const owner = expected === null ? 'honest' : 'adversary';
+  for (const { protocol, winner, adversary } of elections) {
+    if (winner !== owner || adversary !== expected) {
+      throw new TypeError(`"winner" expected ${owner} in ${protocol}, got ${winner}`);
     }
   }
 }

@@ -14,6 +14,8 @@ import type { Observations } from './observations.ts';
 
 export interface ElectionResult extends Elected {
   readonly protocol: ProtocolName;
+  /** The name of the adversary that leads. Null if none does. */
+  readonly adversary: string | null;
   readonly messages: number;
   /** How it was held, so that it can be held again. */
   readonly held?: HeldElection | undefined;

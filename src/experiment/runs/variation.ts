@@ -20,7 +20,7 @@ import { isForging, readScript } from '../staging/script.ts';
 import { watchAttack } from '../staging/watch.ts';
 import { rankingOf } from './capture-run.ts';
 import { protocolGroupsOf } from './protocol-groups.ts';
-import { ordinaryOwners } from './registration.ts';
+import { ordinaryOwners, sidesOf } from './registration.ts';
 
 /** What a seed can decide. */
 export type SeedEffect =
@@ -66,15 +66,18 @@ function epochEffects(model: ThreatModel): readonly SeedEffect[] {
 }
 
 /** Whether the property is about an honest node that is drawn. */
-function asksVictim({ expect, network, ...model }: ThreatModel): boolean {
+function asksVictim(model: ThreatModel): boolean {
+  const { expect, network } = model;
   if (network.honest < 2) return false;
   let isAsked = false;
   const victim = () => {
     isAsked = true;
     return 0;
   };
-  const members = rankingOf(ordinaryOwners({ expect, network, ...model }));
-  PROPERTIES[expect.property].judges.ranking?.({ members, count: expect.count, victim });
+  for (const side of sidesOf(model)) {
+    const members = rankingOf(ordinaryOwners(model), side);
+    PROPERTIES[expect.property].judges.ranking?.({ members, count: expect.count, victim });
+  }
   return isAsked;
 }
 

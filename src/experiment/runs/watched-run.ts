@@ -16,18 +16,20 @@ import type { Sighting } from '../properties/sighting.ts';
 import { createStaging } from '../staging/model-stage.ts';
 import { readScript } from '../staging/script.ts';
 import type { Stage } from '../staging/stage.ts';
+import type { Watch } from '../staging/watch.ts';
 import { watchAttack } from '../staging/watch.ts';
 import type { HeldElection } from './held-election.ts';
 import type { Observations } from './observations.ts';
 import { grouped, protocolGroupsOf } from './protocol-groups.ts';
-import { electedBy } from './registration.ts';
+import type { Owners, Side } from './registration.ts';
+import { electedBy, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 
 /** What was seen of one election. */
 interface Watched {
   readonly protocol: ProtocolName;
   readonly held: HeldElection;
-  readonly seen: Sighting;
+  readonly seen: Watch;
   /** What the detectors on the nodes reported. Null without detectors, and if it was too much. */
   readonly detection: Detection | null;
 }
@@ -41,6 +43,7 @@ export function watchedJudge(model: ThreatModel, messagesMax?: number): Judge {
   const { judges } = PROPERTIES[model.expect.property];
   const { protocols } = model.network.election;
   const groups = protocolGroupsOf(model);
+  const sides = sidesOf(model);
   return (owners, runSeed) => {
     assertWatchable(owners.length);
     const all = protocols.map((protocol) =>
@@ -50,12 +53,28 @@ export function watchedJudge(model: ThreatModel, messagesMax?: number): Judge {
       }),
     );
     return grouped(groups, all).map((watched) => ({
-      won: watched.every(({ seen }) => judges.watched?.(seen, owners.length) === true),
+      won: sides.some((side) =>
+        watched.every(
+          (each) => judges.watched?.(seenFor(side, each, owners), owners.length) === true,
+        ),
+      ),
       elections: watched.map(({ protocol, held, seen: { leader, messages } }) => {
         return { protocol, ...electedBy(owners, leader), messages, held };
       }),
       observations: observedInAll(watched),
     }));
+  };
+}
+
+/** What was seen as a side sees it: of adversaries, only its own nodes count. */
+function seenFor(side: Side, { seen, held }: Watched, owners: Owners): Sighting {
+  const isOwn = (rank: number) => side.has(owners[rank - 1] ?? '');
+  const usurped = [...seen.usurpedTicksOf].filter(([rank]) => isOwn(rank));
+  return {
+    ...seen,
+    usurpedTicks: usurped.reduce((sum, [, ticks]) => sum + ticks, 0),
+    isUsurped: seen.isUsurped && seen.leader !== null && isOwn(seen.leader),
+    adversaryNodes: (held.options.byzantine ?? []).filter(({ rank }) => isOwn(rank)).length,
   };
 }
 

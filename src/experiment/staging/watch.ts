@@ -23,12 +23,18 @@ const EVENTS_PER_TICK_MAX = 20_000;
 /** Ticks between two checks of what changes slowly. */
 const LOOK_EVERY = 32;
 
+/** What was seen, with the adversary's node that was followed. */
+export interface Watch extends Sighting {
+  /** The ticks of `usurpedTicks` by the rank that was followed. */
+  readonly usurpedTicksOf: ReadonlyMap<number, number>;
+}
+
 /** Runs and watches the stage, with real keys if `keysOf` is given. `atEnd` receives the ended simulation. */
 export function watchAttack(
   { options, ticks, judgedFrom, messagesMax = MESSAGES_MAX }: Stage,
   keysOf?: (rank: Rank) => Keys,
   atEnd?: (simulation: Simulation) => void,
-): Sighting {
+): Watch {
   const simulation = createSimulation(options, undefined, keysOf);
   const adversary = new Set((options.byzantine ?? []).map(({ rank }) => rank));
   let silent: ReadonlySet<number> = new Set();
@@ -85,7 +91,7 @@ function messagesOf(simulation: Simulation): number {
 }
 
 function createTally(judgedFrom: number) {
-  let usurpedTicks = 0;
+  const usurpedTicksOf = new Map<number, number>();
   let agreedTicks = 0;
   let splitTicks = 0;
   let splitTicksJudged = 0;
@@ -98,7 +104,9 @@ function createTally(judgedFrom: number) {
   return {
     note(at: number, followed: Followed): void {
       last = followed;
-      if (followed.isUsurped) usurpedTicks += 1;
+      if (followed.isUsurped && followed.agreed !== null) {
+        usurpedTicksOf.set(followed.agreed, (usurpedTicksOf.get(followed.agreed) ?? 0) + 1);
+      }
       if (followed.agreed !== null) agreedTicks += 1;
       if (isSplit(followed)) splitTicks += 1;
       if (agreed !== null && followed.agreed !== null && followed.agreed !== agreed) {
@@ -113,7 +121,8 @@ function createTally(judgedFrom: number) {
       if (leader !== null) longestAgreedTicks = Math.max(longestAgreedTicks, stretch);
     },
     counted: () => ({
-      ...{ usurpedTicks, agreedTicks, splitTicks, splitTicksJudged },
+      usurpedTicks: [...usurpedTicksOf.values()].reduce((sum, ticks) => sum + ticks, 0),
+      ...{ usurpedTicksOf, agreedTicks, splitTicks, splitTicksJudged },
       ...{ leaderChanges, longestAgreedTicks },
       isUsurped: last.isUsurped,
       leader: last.agreed,

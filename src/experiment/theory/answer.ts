@@ -48,7 +48,7 @@ const TERMS_MAX = 1_000_000;
  * E[f(K)] for f within [0, 1], to about 1e-12: the omitted terms are 12 standard deviations away. Null if
  * the sum is too long.
  */
-function meanOver(law: Trials, value: (count: number) => number): number | null {
+export function meanOver(law: Trials, value: (count: number) => number): number | null {
   const mean = law.trials * law.probability;
   const reach = 12 * Math.sqrt(mean) + 60;
   const first = Math.max(0, Math.floor(mean - reach));

@@ -5,7 +5,7 @@
  */
 
 import type { Theory } from './answer.ts';
-import { lawText, noClosedForm } from './answer.ts';
+import { lawText, meanOver, noClosedForm } from './answer.ts';
 import { assertInteger } from './assertions.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
 import { firstInteger } from './bisection.ts';
@@ -51,32 +51,66 @@ export function forgedProbability(forging: CappedForging, count: number): number
   return binomialTail({ trials: attempts, probability: 2 ** -difficultyBits }, count);
 }
 
-/** A capture by an adversary that also has ordinary identities. */
-export interface Capture extends CappedForging {
+/** What one of the judged sides has. */
+export interface Share {
+  readonly attempts: number;
   readonly ordinary: number;
 }
 
-/** P(the `count` highest ranks are all forged). */
+/** A capture by one of several sides. The attempts and the ordinary identities are those of all adversaries. */
+export interface Capture extends CappedForging {
+  readonly ordinary: number;
+  /** One side of all adversaries, or one for each that is judged by itself. */
+  readonly sides: readonly Share[];
+}
+
+/** P(the `count` highest ranks all belong to one side). */
 export function topRanksTheory(capture: Capture, count: number): Theory {
   return ranksTheory(capture, count, { nodes: 'n', probabilityOf: expectedTopRanks });
 }
 
-/** P(the next `count` nodes after an honest victim are all forged). */
+/** P(the next `count` nodes after an honest victim all belong to one side). */
 export function successorsTheory(capture: Capture, count: number): Theory {
   return ranksTheory(capture, count, { nodes: 'n-1', probabilityOf: expectedSuccessors });
 }
 
-/** P(more than half of all identities belong to the adversary). */
+/** P(more than half of all identities belong to one side). */
 export function majorityTheory(capture: Capture): Theory {
-  const wanted = Math.max(0, capture.honest + 1 - capture.ordinary);
-  const formula = `P(K >= ${wanted}), ${lawText(capture)}`;
-  return { probability: forgedProbability(capture, wanted), formula };
+  return lead(capture, 1);
 }
 
-/** P(at least half of all identities belong to the adversary). */
+/** P(at least half of all identities belong to one side). As a node is honest, no two sides have that. */
 export function deniedTheory(capture: Capture): Theory {
-  // One more ordinary identity makes a half a majority.
-  return majorityTheory({ ...capture, ordinary: capture.ordinary + 1 });
+  return lead(capture, 0);
+}
+
+/** P(a side has at least `margin` more identities than all others together). */
+function lead(capture: Capture, margin: number): Theory {
+  const probabilities = capture.sides.map((side) => leadProbability(capture, side, margin));
+  if (probabilities.includes(null)) return noClosedForm('too many identities to add up');
+  const probability = probabilities.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const [{ attempts, ordinary }] = [capture.sides[0] ?? capture];
+  const wanted = capture.honest + capture.ordinary - 2 * ordinary + margin;
+  if (attempts === capture.attempts) {
+    return { probability, formula: `P(K >= ${Math.max(0, wanted)}), ${lawText(capture)}` };
+  }
+  const formula = `${sumText(capture)}P(own K >= ${wanted} + other K), in all ${lawText(capture)}`;
+  return { probability, formula };
+}
+
+function leadProbability(capture: Capture, side: Share, margin: number): number | null {
+  const wanted = capture.honest + capture.ordinary - 2 * side.ordinary + margin;
+  const own = { ...capture, attempts: side.attempts };
+  const rivals = capture.attempts - side.attempts;
+  if (rivals === 0) return forgedProbability(own, Math.max(0, wanted));
+  return meanOver({ trials: rivals, probability: 2 ** -capture.difficultyBits }, (others) =>
+    forgedProbability(own, Math.max(0, wanted + others)),
+  );
+}
+
+/** Which sides a formula adds up, as its beginning. */
+function sumText({ sides }: Capture): string {
+  return sides.length > 1 ? 'sum over the adversaries of ' : '';
 }
 
 function ranksTheory(
@@ -87,7 +121,26 @@ function ranksTheory(
   if (capture.ordinary > 0) return noClosedForm('ordinary identities have the lowest ranks');
   if (count > RANKS_MAX) return noClosedForm(`the closed form is for at most ${RANKS_MAX} ranks`);
   const formula = `E[prod (K-i)/(${form.nodes}+K-i), i < ${count}], ${lawText(capture)}`;
-  return { probability: form.probabilityOf(capture, count), formula };
+  const probability = form.probabilityOf(capture, count);
+  const share = capture.sides.reduce((sum, side) => sum + shareOfTop(capture, side, count), 0);
+  if (capture.sides.every(({ attempts }) => attempts === capture.attempts)) {
+    return { probability, formula };
+  }
+  const product = `prod (N_own-i)/(N-i), i < ${count}`;
+  return {
+    probability: probability * share,
+    formula: `(${sumText(capture)}${product}) * ${formula}`,
+  };
+}
+
+/** P(the `count` highest forged identities belong to a side): every choice of their attempts is as likely. */
+function shareOfTop({ attempts }: Capture, side: Share, count: number): number {
+  if (side.attempts < count) return 0;
+  let share = 1;
+  for (let taken = 0; taken < count; taken += 1) {
+    share *= (side.attempts - taken) / (attempts - taken);
+  }
+  return share;
 }
 
 /** Σ P(K = k) f(k) for k < M, plus P(K ≥ M) f(M). The terms are log-concave, as f and the law are. */

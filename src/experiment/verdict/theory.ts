@@ -2,7 +2,8 @@
  * @module
  * The closed form of a model, if its property has one for its kind of runs. The adversaries of one network
  * add up: one of them leads exactly if the best of all their identities does, and binomials with the same
- * p add.
+ * p add. Every attempt is equally likely to have made the best identity, so that a part of the adversaries
+ * leads with the part of that probability that its attempts are of all attempts.
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -14,13 +15,13 @@ import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
-import { registrantOf } from '../runs/registration.ts';
+import { registrantOf, sidesOf } from '../runs/registration.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
 import { lawText, noClosedForm } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
-import type { Capture } from '../theory/expected-capture.ts';
+import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
 
 const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
@@ -32,9 +33,9 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
   const kind = runKindOf(model);
   switch (kind) {
     case 'ranking': {
-      const { law, remarks } = forgingOf(model, tally, rateMeasured);
-      const { probability, formula } = closedForms.election?.(law) ?? unknown();
-      return { probability, formula: [formula, ...remarks].join(', ') };
+      const { law, share = 1, remarks } = forgingOf(model, tally, rateMeasured);
+      const theory = ownShare(closedForms.election?.(law) ?? unknown(), share);
+      return { ...theory, formula: [theory.formula, ...remarks].join(', ') };
     }
     case 'capture': {
       const capture = captureOf(model, rateMeasured);
@@ -51,7 +52,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
       }
       const law = watchedLaw(model, rateMeasured);
       if ('formula' in law) return law;
-      return closedForms.watched(law);
+      return ownShare(closedForms.watched(law), law.share);
     }
     default:
       return kind satisfies never;
@@ -62,13 +63,13 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
 function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
-  let attempts = 0;
+  const attempts = new Map<string, number>();
   const remarks = new Set<string>();
   for (const [name, adversary] of adversaries) {
     const reason = unknownAttempts(model, adversary);
     if (reason !== null) return { law: noClosedForm(reason), remarks: [] };
     if (model.work === 'sampled' || !isTimed(adversary.budget)) {
-      attempts += budgetAttempts(model, adversary, rateMeasured);
+      attempts.set(name, budgetAttempts(model, adversary, rateMeasured));
       continue;
     }
     const exhausted = forgeTally(tally, name)?.exhausted;
@@ -76,12 +77,29 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
       const law = noClosedForm('no run used its seconds up, so their worth is not known');
       return { law, remarks: [] };
     }
-    attempts += exhausted.attempts / exhausted.runs;
+    attempts.set(name, exhausted.attempts / exhausted.runs);
     remarks.add('N the mean of the runs that used their seconds up');
   }
   const { honest } = model.network;
-  const law: Forging = { honest, attempts, difficultyBits: difficultyBitsOf(model) };
-  return { law: registeredLaw(model, law), remarks: [...remarks] };
+  const { all, share } = judgedOf(model, attempts);
+  const law: Forging = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
+  return { law: registeredLaw(model, law), share, remarks: [...remarks] };
+}
+
+/** The attempts of all adversaries, and the part of them that the judged ones make. */
+function judgedOf(model: ThreatModel, attempts: ReadonlyMap<string, number>) {
+  const sum = (names: Iterable<string>) =>
+    [...names].reduce((total, name) => total + (attempts.get(name) ?? 0), 0);
+  const all = sum(attempts.keys());
+  const own = sum(sidesOf(model).flatMap((side) => [...side]));
+  return { all, share: own === all ? 1 : own / all };
+}
+
+/** The probability that the best forged identity wins and belongs to the judged adversaries. */
+function ownShare(theory: Theory, share: number): Theory {
+  if (theory.probability === null || share === 1) return theory;
+  const formula = `${Number(share.toPrecision(6))} of all attempts * ${theory.formula}`;
+  return { probability: share * theory.probability, formula };
 }
 
 /** The law of the highest rank if adversaries register only some of their identities, or none. */
@@ -108,13 +126,16 @@ function registeredLaw(model: ThreatModel, law: Forging): Forging | Theory {
  * The law of the forged identities in watched elections: known if all nodes follow protocols that do not rank
  * them, no fault and no defence intervenes, and adversaries register all that they find.
  */
-function watchedLaw(model: ThreatModel, rateMeasured: number | null): Forging | Theory {
+function watchedLaw(
+  model: ThreatModel,
+  rateMeasured: number | null,
+): (Forging & { readonly share: number }) | Theory {
   const { protocols, defences, resource } = model.network.election;
-  const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
+  const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return NO_ADVERSARY;
   const isPlain =
     protocols.every((name) => !PROTOCOLS[name].isRanked) &&
-    adversaries.every((adversary) => responseOf(adversary).behaviours.length === 0) &&
+    adversaries.every(([, adversary]) => responseOf(adversary).behaviours.length === 0) &&
     defences.length === 0 &&
     model.faults === undefined &&
     resource === undefined;
@@ -123,13 +144,15 @@ function watchedLaw(model: ThreatModel, rateMeasured: number | null): Forging | 
       'elections that are watched have one only if all nodes follow a protocol without ranks, without faults and defences',
     );
   }
-  let attempts = 0;
-  for (const adversary of adversaries) {
+  const attempts = new Map<string, number>();
+  for (const [name, adversary] of adversaries) {
     const reason = unknownAttempts(model, adversary) ?? unknownShare(model, adversary);
     if (reason !== null) return noClosedForm(reason);
-    attempts += budgetAttempts(model, adversary, rateMeasured);
+    attempts.set(name, budgetAttempts(model, adversary, rateMeasured));
   }
-  return { honest: model.network.honest, attempts, difficultyBits: difficultyBitsOf(model) };
+  const { all, share } = judgedOf(model, attempts);
+  const difficultyBits = difficultyBitsOf(model);
+  return { honest: model.network.honest, attempts: all, difficultyBits, share };
 }
 
 /** Why the share of an adversary follows no known law, if its attempts do. */
@@ -160,23 +183,38 @@ function unknownAttempts(model: ThreatModel, adversary: Adversary): string | nul
 }
 
 function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
-  const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
-  if (first === undefined) return NO_ADVERSARY;
-  if (others.length > 0) return noClosedForm('the closed form is for one adversary');
-  const { goal } = responseOf(first);
-  const most = identitiesMaxOf(goal);
-  if (goal === 'top' || most === null) {
-    return noClosedForm('the closed form is for all identities that are found');
+  const adversaries = adversariesOf(model);
+  if (adversaries.length === 0) return NO_ADVERSARY;
+  const shares = new Map<string, Share>();
+  let identitiesMax = Number.POSITIVE_INFINITY;
+  for (const [name, adversary] of adversaries) {
+    const { goal } = responseOf(adversary);
+    const most = identitiesMaxOf(goal);
+    if (goal === 'top' || most === null) {
+      return noClosedForm('the closed form is for all identities that are found');
+    }
+    if (most < Number.POSITIVE_INFINITY && adversaries.length > 1) {
+      return noClosedForm('the closed form of several adversaries is for the goal all');
+    }
+    if (model.work === 'mined' && adversary.budget.attempts === undefined) {
+      return noClosedForm('the closed form is for a budget in attempts');
+    }
+    identitiesMax = most;
+    const attempts = budgetAttempts(model, adversary, rateMeasured);
+    shares.set(name, { attempts, ordinary: adversary.identities });
   }
-  if (model.work === 'mined' && first.budget.attempts === undefined) {
-    return noClosedForm('the closed form is for a budget in attempts');
-  }
-  const attempts = budgetAttempts(model, first, rateMeasured);
   const difficultyBits = difficultyBitsOf(model);
   return {
-    ...{ honest: model.network.honest, attempts, difficultyBits },
-    ...(most === Number.POSITIVE_INFINITY ? {} : { identitiesMax: most }),
-    ordinary: first.identities,
+    ...{ honest: model.network.honest, difficultyBits, ...sumOf([...shares.values()]) },
+    ...(identitiesMax === Number.POSITIVE_INFINITY ? {} : { identitiesMax }),
+    sides: sidesOf(model).map((side) => sumOf([...side].flatMap((name) => shares.get(name) ?? []))),
+  };
+}
+
+function sumOf(shares: readonly Share[]): Share {
+  return {
+    attempts: shares.reduce((sum, { attempts }) => sum + attempts, 0),
+    ordinary: shares.reduce((sum, { ordinary }) => sum + ordinary, 0),
   };
 }
 

@@ -12,7 +12,7 @@
 
 import { responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
+import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
@@ -241,7 +241,12 @@ function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
   const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
   const [only, ...others] = adversaries;
   if (only === undefined) return 'an adversary, of which the model has none,';
-  if (others.length > 0) return `one of the ${adversaries.length} adversaries`;
+  if (others.length > 0) {
+    const all = `the ${adversaries.length} adversaries`;
+    const { by = TOGETHER } = model.expect;
+    if (by === TOGETHER) return `${all} together`;
+    return by === ANY_ONE ? `one of ${all} by itself` : `the adversary ${by}`;
+  }
   const { identities, stockpile, budget } = only;
   const { behaviours } = responseOf(only);
   const hasOther = identities > 0 || stockpile !== undefined;

@@ -144,7 +144,15 @@ describe('the verdict', () => {
       ['adversaries.main={budget: {attempts: 0}, identities: 1, behaviours: [swallow]}'],
       'the adversary with 1 ordinary identity and the behaviour swallow led',
     ],
-    [['adversaries.b={budget: {attempts: 1}, behaviours: []}'], 'one of the 2 adversaries led'],
+    [['adversaries.b={budget: {attempts: 1}, behaviours: []}'], 'the 2 adversaries together led'],
+    [
+      ['adversaries.b={budget: {attempts: 1}, behaviours: []}', 'expect.by=any'],
+      'one of the 2 adversaries by itself led',
+    ],
+    [
+      ['adversaries.b={budget: {attempts: 1}, behaviours: []}', 'expect.by=b'],
+      'the adversary b led',
+    ],
     [['adversaries.main=null'], 'an adversary, of which the model has none, led in 31 of'],
     [['expect.property=highest-leads'], 'the highest ID led'],
   ])('names the subject under %o', (settings, subject) => {
