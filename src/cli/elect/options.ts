@@ -24,7 +24,13 @@ import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
 import { LINK_FACTOR_LIMIT } from '../../simulation/faults/link-factors.ts';
 import type { ScheduledFault } from '../../simulation/faults/schedule.ts';
-import { FAULT_FORMS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
+import {
+  FAULT_FORMS,
+  LEADER_CRASH_EXAMPLE,
+  leaderCrashesIn,
+  parseCrashes,
+  parseFaultText,
+} from '../../simulation/faults/text.ts';
 import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
@@ -128,7 +134,7 @@ export function withNetwork(command: Command): Command {
     .option('--no-fifo', 'messages of a link can overtake each other')
     .option(
       '--crash <nodes[@tick]>',
-      'nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40; repeatable',
+      `nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40, or ${LEADER_CRASH_EXAMPLE}; repeatable`,
       crash,
     );
   for (const name of SCHEDULED_FLAGS) {
@@ -250,6 +256,11 @@ function initiators(text: string): ElectOptions['initiators'] {
 
 /** `6,5@4` crashes both at tick 4. `6@4,5@9` crashes each at its own tick. */
 function crash(text: string, before: readonly CrashOption[] = []): CrashOption[] {
+  const { leaders, others } = refusing(leaderCrashesIn)(text);
+  if (leaders.length > 0) {
+    const crashes = others === '' ? [] : refusing(parseCrashes)(others);
+    return [...before, { text, crashes, leaders }];
+  }
   const items = text.split(',');
   if (items.length > 1 && items.every((item) => item.includes('@'))) {
     return [...before, { text, crashes: refusing(parseCrashes)(text) }];
@@ -257,7 +268,7 @@ function crash(text: string, before: readonly CrashOption[] = []): CrashOption[]
   const [who = '', tick, ...rest] = text.split('@');
   if (rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
     throw new InvalidArgumentError(
-      'expected highest or ranks, then @tick, such as 5,3@20; for different ticks 5@20,3@40',
+      'expected highest, leader or ranks, then @tick, such as 5,3@20; for different ticks 5@20,3@40',
     );
   }
   const at = tick === undefined ? null : integer(0, TICKS_LIMIT)(tick);

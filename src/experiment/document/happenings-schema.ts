@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
-import { FAULT_FLAGS, FAULT_FORMS } from '../../simulation/faults/text.ts';
+import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
 import { SALTS } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, EPOCHS_MAX, HONEST_MAX } from './limits.ts';
 import { integer, oneOf } from './wording.ts';
@@ -16,7 +16,7 @@ import { integer, oneOf } from './wording.ts';
 const TEXT_CHARACTERS_MAX = 2000;
 
 /** A crash can also name `highest`. Without a tick the node crashed before the run. */
-const CRASH_EXAMPLE = '5@20,3, highest or highest@40';
+const CRASH_EXAMPLE = `5@20,3, highest, highest@40, or ${LEADER_CRASH_EXAMPLE}`;
 
 const MEANINGS: Readonly<Record<FaultFlag, string>> = {
   crash: 'Nodes that crash, or that crashed before the run as the leader that all nodes knew',

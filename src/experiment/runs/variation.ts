@@ -103,6 +103,8 @@ function isDrawn(fault: ScheduledFault): boolean {
   switch (fault.type) {
     case 'churn':
       return true;
+    case 'crash-leader':
+      return fault.to > fault.from + 1;
     case 'loss':
     case 'duplication':
       return fault.share > 0 && fault.share < 1;

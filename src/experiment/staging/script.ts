@@ -16,7 +16,12 @@ import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import type { NamedCrash } from '../../simulation/faults/text.ts';
-import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
+import {
+  FAULT_FLAGS,
+  leaderCrashesIn,
+  parseCrashes,
+  parseFaultText,
+} from '../../simulation/faults/text.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { responseOf } from '../document/response-schema.ts';
@@ -45,7 +50,8 @@ export interface Script {
 export function readScript(model: ThreatModel): Script {
   const { latency, flags, detector, resource } = model.network.election;
   const { faults } = model;
-  const crash = faults?.crash;
+  const crash = faults?.crash ?? '';
+  const { leaders, others } = parsed(['faults', 'crash'], crash, leaderCrashesIn);
   const at = (member: string) => ['network', 'election', member];
   return {
     latency: parsed(at('latency'), String(latency), parseLatency),
@@ -58,9 +64,10 @@ export function readScript(model: ThreatModel): Script {
         responseOf(adversary).behaviours.map((behaviour) => BEHAVIOURS[behaviour]),
       ]),
     ),
-    crashes: crash === undefined ? [] : parsed(['faults', 'crash'], crash, parseCrashes),
+    crashes: others === '' ? [] : parsed(['faults', 'crash'], others, parseCrashes),
     faults: FAULT_FLAGS.flatMap((flag) => {
-      const text = flag === 'crash' ? undefined : faults?.[flag];
+      const text = faults?.[flag];
+      if (flag === 'crash') return leaders;
       if (text === undefined) return [];
       return parsed(['faults', flag], text, (value) => parseFaultText(flag, value));
     }),

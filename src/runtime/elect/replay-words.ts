@@ -98,7 +98,13 @@ function canBeSpelt(given: Schedule, options: AskedElection, nodes: number): boo
   const added = resolveCrashes(nodes, crashes).faults.map(({ rank, at }) => {
     return { type: 'crash', rank, at } as const;
   });
-  const all = [...faults, ...added, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
+  const leaders = (options.crash ?? []).flatMap((each) => each.leaders ?? []);
+  const all = [
+    ...faults,
+    ...added,
+    ...leaders,
+    ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []),
+  ];
   const ordered = inFlagOrder(all);
   if (isDeepStrictEqual(all, ordered)) return true;
   // The draws of churn depend on the seed, and there can be many seeds.

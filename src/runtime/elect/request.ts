@@ -22,6 +22,8 @@ export type ScheduledFlag = Exclude<FaultFlag, 'crash'>;
 export interface CrashOption {
   readonly text: string;
   readonly crashes: readonly NamedCrash[];
+  /** Crashes of the present leader. */
+  readonly leaders?: readonly ScheduledFault[];
 }
 
 /** `--calm`. Null ticks stand for the length of an undisturbed election. */

@@ -36,7 +36,8 @@ interface Circumstances {
 /** The schedule, or null if no flag needs one. The plan of the election checks its ranks. */
 export function scheduleOf(request: ElectRequest, circumstances: Circumstances): Schedule | null {
   const { options, given } = request;
-  const spelt = SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []);
+  const leaders = (options.crash ?? []).flatMap((each) => each.leaders ?? []);
+  const spelt = [...leaders, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
   const isAsked =
     given !== null ||
     spelt.length > 0 ||

@@ -24,6 +24,8 @@ export const SCHEDULED_FAULTS_LIMIT = 10_000;
 export const SKEW_LIMIT = 1000;
 /** Crashes and joins that the churns of a schedule may draw together, each an equal part. */
 export const CHURN_EVENTS_LIMIT = 10_000;
+/** Crashes of leaders that the faults of a schedule may name together. */
+export const LEADER_CRASHES_LIMIT = 10_000;
 /** With more nodes, a detector of links has too many pairs of nodes to watch. */
 export const DETECTOR_NODES_LIMIT = 512;
 /** With more nodes, a join takes too long, since every node gets a new list of members. */
@@ -94,6 +96,18 @@ const FAULTS = [
     amnesiaShare: share,
     joins: list(rank, JOIN_NODES_LIMIT),
   }),
+  /**
+   * Crashes the node that leads then: at one tick drawn uniformly from the window, `times` times, `everyTicks` apart. If
+   * several nodes lead, it is the one that most live nodes follow, the highest of equals; if none leads, no node
+   * crashes. The node returns `backTicks` later with what it stored, or never if that is null.
+   */
+  faultOf('crash-leader', {
+    from: tick,
+    to: tick,
+    everyTicks: ticks(1),
+    times: integer(1, LEADER_CRASHES_LIMIT),
+    backTicks: ticks(1).nullable(),
+  }),
 ] as const;
 
 const FAULT = z.discriminatedUnion(
@@ -128,6 +142,7 @@ export type Schedule = DeepReadonly<z.output<typeof SCHEDULE>>;
 export type Calm = NonNullable<Schedule['calm']>;
 export type ScheduledFault = Schedule['faults'][number];
 export type Churn = Extract<ScheduledFault, { readonly type: 'churn' }>;
+export type LeaderCrash = Extract<ScheduledFault, { readonly type: 'crash-leader' }>;
 export type Cut = Extract<ScheduledFault, { readonly type: 'partition' }>['cut'];
 /** Its effect is drawn for each message. */
 export type MessageFault = Extract<
@@ -185,6 +200,11 @@ function contradictions({ faults, calm }: Schedule, nodes: number): InputFault[]
       joined.add(each);
     }
   }
+  const crashes = faults.reduce((sum, each) => sum + ('times' in each ? each.times : 0), 0);
+  if (crashes > LEADER_CRASHES_LIMIT) {
+    const detail = `crash the leader ${crashes} times together; at most ${LEADER_CRASHES_LIMIT}`;
+    found.push({ pointer: '/faults', detail });
+  }
   if (joined.size >= nodes) {
     found.push({ pointer: '/faults', detail: 'leave no node that is present at first' });
   }
@@ -221,6 +241,11 @@ export function absentAtFirst({ faults }: Schedule): number[] {
 
 function joinsOf(fault: ScheduledFault): readonly number[] {
   return fault.type === 'join' ? [fault.rank] : fault.type === 'churn' ? fault.joins : [];
+}
+
+/** The last tick at which a crash of the leader, or the return after it, can happen. */
+export function lastLeaderCrash({ to, everyTicks, times, backTicks }: LeaderCrash): number {
+  return to - 1 + (times - 1) * everyTicks + (backTicks ?? 0);
 }
 
 /** The longest time that a message can take under a schedule, given the Δ of the protocols. */

@@ -7,7 +7,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import type { Cut, Fault, ScheduledFault, Window } from './schedule.ts';
+import type { Cut, Fault, LeaderCrash, ScheduledFault, Window } from './schedule.ts';
 import { SKEW_LIMIT } from './schedule.ts';
 
 /** A parser of one flag; null for a text of another form. */
@@ -21,17 +21,15 @@ interface FaultForm {
   readonly read: ReadFaults;
 }
 
+export const LEADER_CRASH_EXAMPLE =
+  'leader@100 (the present leader), leader@100-250 (at a drawn tick), leader@100:every=500:times=3:back=200';
 const PERCENT_RANGE = 'a share is 0%..100%, with nine decimals at most';
 
 /** The form of each flag. */
 export const FAULT_FORMS = {
   crash: {
-    example: '5@20,3@40',
-    read: each(/^(\d+)@(\d+)$/, (rank, at) => ({
-      type: 'crash',
-      rank: Number(rank),
-      at: Number(at),
-    })),
+    example: `5@20,3@40, or ${LEADER_CRASH_EXAMPLE}`,
+    read: readCrashFaults,
   },
   restart: {
     example: '5@80 or 5@80:amnesia',
@@ -127,6 +125,8 @@ export function faultText(fault: ScheduledFault): {
     case 'crash':
     case 'join':
       return { flag: fault.type, text: `${fault.rank}@${fault.at}` };
+    case 'crash-leader':
+      return { flag: 'crash', text: leaderCrashText(fault) };
     case 'restart': {
       const suffix = fault.amnesia ? ':amnesia' : '';
       return { flag: 'restart', text: `${fault.rank}@${fault.at}${suffix}` };
@@ -158,6 +158,52 @@ export function faultText(fault: ScheduledFault): {
     default:
       return fault satisfies never;
   }
+}
+
+const readRankCrash = each(/^(\d+)@(\d+)$/, (rank, at) => ({
+  type: 'crash',
+  rank: Number(rank),
+  at: Number(at),
+}));
+
+function readCrashFaults(text: string): readonly ScheduledFault[] | null {
+  const faults = text.split(',').map((item) => readLeaderCrash(item) ?? readRankCrash(item)?.[0]);
+  return faults.every((fault) => fault !== undefined) ? faults : null;
+}
+
+/** Null for another crash. */
+function readLeaderCrash(text: string): LeaderCrash | null {
+  const pattern =
+    /^leader@(\d{1,12})(?:-(\d{1,12}))?(?::every=(\d{1,12}):times=(\d{1,12}))?(?::back=(\d{1,12}))?$/;
+  const [, from, to, every, times, back] = pattern.exec(text) ?? [];
+  if (from === undefined) return null;
+  return {
+    type: 'crash-leader',
+    from: Number(from),
+    to: to === undefined ? Number(from) + 1 : Number(to),
+    everyTicks: Number(every ?? 1),
+    times: Number(times ?? 1),
+    backTicks: back === undefined ? null : Number(back),
+  };
+}
+
+function leaderCrashText({ from, to, everyTicks, times, backTicks }: LeaderCrash): string {
+  const window = to === from + 1 ? '' : `-${to}`;
+  const repeated = times === 1 ? '' : `:every=${everyTicks}:times=${times}`;
+  return `leader@${from}${window}${repeated}${backTicks === null ? '' : `:back=${backTicks}`}`;
+}
+
+/** The crashes of the present leader in a text of crashes, and the text without them. Throws LabError. */
+export function leaderCrashesIn(text: string): {
+  readonly leaders: readonly ScheduledFault[];
+  readonly others: string;
+} {
+  const items = text.split(',');
+  const leaders = items.filter((item) => item.startsWith('leader'));
+  return {
+    leaders: leaders.flatMap((item) => parseFaultText('crash', item)),
+    others: items.filter((item) => !leaders.includes(item)).join(','),
+  };
 }
 
 /** Parses `5@20,3` or `highest@3`. A crash without a tick happened before the run. */

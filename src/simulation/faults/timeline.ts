@@ -7,13 +7,15 @@
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 
-import type { Churn, Schedule, ScheduledFault } from './schedule.ts';
+import type { Churn, LeaderCrash, Schedule, ScheduledFault } from './schedule.ts';
 import { absentAtFirst, CHURN_EVENTS_LIMIT, clipped } from './schedule.ts';
 
 /** A change of one node, or of all nodes, before the deliveries of its tick. */
 export type Incident =
   | { readonly type: 'crash' | 'pause' | 'resume' | 'enter'; readonly rank: number }
   | { readonly type: 'recover'; readonly rank: number; readonly amnesia: boolean }
+  /** A crash of the present leader, and the return of the node that crashed in this `turn`. */
+  | { readonly type: 'crash-leader' | 'recover-leader'; readonly turn: number }
   /** Links were cut or have healed. */
   | { readonly type: 'rewire' }
   /** The faults are over. With `restart`, all live nodes start again. */
@@ -38,6 +40,9 @@ export function timelineOf(schedule: Schedule, nodes: number, seed: Seed): Timed
   );
   const calmAt = calm === null ? Number.POSITIVE_INFINITY : calm.at;
   const timed = drawn.flatMap((fault) => incidentsOf(fault, drawn, calmAt));
+  const leaderCrashes = faults.filter((fault) => fault.type === 'crash-leader');
+  for (const fault of leaderCrashes)
+    timed.push(...leaderIncidents(fault, timed.length, seed, calmAt));
   // Within a tick, links change after the nodes, and the calm comes last.
   for (const fault of faults) {
     if (fault.type !== 'partition' && fault.type !== 'blackout') continue;
@@ -84,6 +89,7 @@ function incidentsOf(
       );
       return continues ? [begin] : [begin, { at: to, incident: { type: 'resume', rank } }];
     }
+    case 'crash-leader':
     case 'partition':
     case 'loss':
     case 'duplication':
@@ -96,6 +102,25 @@ function incidentsOf(
     default:
       return fault satisfies never;
   }
+}
+
+/** Draws the ticks of the crashes from their own stream. `turns` is above the turns of other faults. */
+function leaderIncidents(
+  { from, to, everyTicks, times, backTicks }: LeaderCrash,
+  turns: number,
+  seed: Seed,
+  calmAt: number,
+): TimedIncident[] {
+  const random = createRandom(seed, 'crash-leader', from, to);
+  return Array.from({ length: times }, (_, index): TimedIncident[] => {
+    const at = from + random.below(to - from) + index * everyTicks;
+    const turn = turns + index;
+    if (at >= calmAt) return [];
+    const crash: TimedIncident = { at, incident: { type: 'crash-leader', turn } };
+    if (backTicks === null) return [crash];
+    const back = Math.min(at + backTicks, calmAt);
+    return [crash, { at: back, incident: { type: 'recover-leader', turn } }];
+  }).flat();
 }
 
 /** Draws the faults of a churn from its own stream, up to `eventsMax` events. */

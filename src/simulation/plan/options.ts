@@ -19,7 +19,7 @@ import { LabError } from '../../errors.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import { LATENCY_TICKS_LIMIT, latencyProblem, latencyTicksMax } from '../faults/latency.ts';
 import { assertLinkFactors, linkFactorMax } from '../faults/link-factors.ts';
-import type { Schedule } from '../faults/schedule.ts';
+import type { Schedule, ScheduledFault } from '../faults/schedule.ts';
 import {
   absentAtFirst,
   DETECTOR_NODES_LIMIT,
@@ -127,9 +127,18 @@ function assertAttributes(
   }
 }
 
-function assertDetector({ detector, nodes }: SimulationOptions, timing: Timing): void {
+function isNamed({ type }: ScheduledFault): boolean {
+  return type !== 'crash-leader';
+}
+
+function assertDetector({ detector, nodes, schedule }: SimulationOptions, timing: Timing): void {
   if (detector === undefined) return;
   const { nodesMax } = DETECTORS[detector.name];
+  assertThat(
+    detector.name !== 'fd-oracle' || schedule?.faults.every(isNamed) !== false,
+    () =>
+      'detector: fd-oracle must know which nodes crash; name ranks instead of leader in --crash',
+  );
   assertThat(
     nodes <= nodesMax,
     () => `detector: ${detector.name} takes at most ${nodesMax} nodes, not ${nodes}`,

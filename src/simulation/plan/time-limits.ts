@@ -11,6 +11,7 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import type { Schedule } from '../faults/schedule.ts';
+import { lastLeaderCrash } from '../faults/schedule.ts';
 import type { Workload } from './workload.ts';
 
 export const TICKS_LIMIT = 1_000_000_000_000;
@@ -63,7 +64,8 @@ export function lastDisturbance(
   let last = 0;
   for (const fault of [...faults, ...(schedule?.faults ?? [])]) {
     if ('at' in fault) last = Math.max(last, fault.at);
-    if ('to' in fault) last = Math.max(last, fault.to ?? fault.from);
+    if ('times' in fault) last = Math.max(last, lastLeaderCrash(fault));
+    else if ('to' in fault) last = Math.max(last, fault.to ?? fault.from);
   }
   return schedule === null || schedule.calm === null ? last : Math.min(last, schedule.calm.at);
 }

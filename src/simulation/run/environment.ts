@@ -24,6 +24,8 @@ export interface Environment {
   readonly absent: Set<number>;
   /** Reports and starts that wait for paused nodes. */
   readonly deferred: Map<number, (() => void)[]>;
+  /** The nodes that crashed as the leader, by the turn of the crash. */
+  readonly fallenLeaders: Map<number, number>;
   /** Receives every report of the detector that reaches a node; null if none is counted. */
   readonly onReport: ((report: DeliveredReport) => void) | null;
 }
@@ -35,6 +37,18 @@ export function* applyIncident(environment: Environment, incident: Incident): Pa
     case 'crash':
       if (engine.isUp(incident.rank)) yield* crash(environment, incident.rank);
       break;
+    case 'crash-leader': {
+      const leader = mostFollowed(environment);
+      if (leader === null) break;
+      environment.fallenLeaders.set(incident.turn, leader);
+      yield* crash(environment, leader);
+      break;
+    }
+    case 'recover-leader': {
+      const rank = environment.fallenLeaders.get(incident.turn);
+      if (rank !== undefined && !engine.isUp(rank)) yield* recover(environment, rank, false);
+      break;
+    }
     case 'recover': {
       const { rank, amnesia } = incident;
       if (!engine.isUp(rank) && !absent.has(rank)) yield* recover(environment, rank, amnesia);
@@ -79,6 +93,21 @@ export function isUpAfter(
     isAbsent = false;
   }
   return isUp;
+}
+
+/** The live node that leads itself and that most live nodes follow, the highest of equals; null for none. */
+function mostFollowed(environment: Environment): number | null {
+  const { engine } = environment;
+  const live = liveRanks(environment);
+  const followers = new Map<number | null, number>();
+  for (const rank of live) {
+    const leader = engine.leaderOf(rank);
+    followers.set(leader, (followers.get(leader) ?? 0) + 1);
+  }
+  const leaders = live.filter((rank) => engine.leaderOf(rank) === rank);
+  const weight = (rank: number) => followers.get(rank) ?? 0;
+  leaders.sort((one, other) => weight(other) - weight(one) || other - one);
+  return leaders[0] ?? null;
 }
 
 export function liveRanks({ engine, nodeOrder }: Environment): number[] {

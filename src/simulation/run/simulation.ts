@@ -220,7 +220,10 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): 
   const reachability = createReachability(engine, nodeOrder, absent);
   const detector = createPlannedDetector(plan, reachability, incidents);
   const onReport = detectionLog?.note ?? null;
-  const environment = { cast, engine, detector, nodeOrder, absent, deferred: new Map(), onReport };
+  const fallenLeaders = new Map<number, number>();
+  const deferred = new Map<number, (() => void)[]>();
+  const parties = { cast, engine, detector, nodeOrder };
+  const environment = { ...parties, absent, deferred, fallenLeaders, onReport };
   const run: Run = {
     plan,
     engine,
