@@ -64,8 +64,8 @@ const SHARED_INVERSION_PAYS = 8;
 function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'searcher'> {
   return {
     /** The siblings of a point share its affine addition. A point and a torsion point take one of their own. */
-    cost: (policy, scheme) => ({
-      hashes: attemptHashes(policy),
+    cost: (policy, scheme, share) => ({
+      hashes: attemptHashes(policy, share),
       groupOperations: 1 / keysPerSum(kindOfWalk({ scheme, policy }, siblings)),
     }),
     /** One batch. */

@@ -66,6 +66,22 @@ export function affordableAttempts(budget: Budget, cost: AttemptCost): number {
   return Math.min(attempts, Math.floor(hashes / cost.hashes));
 }
 
+/**
+ * Number of keys that the hashes of a budget pay for if only the best ID is wanted. All keys are made first, and their
+ * puzzles are evaluated from the best ID on, until the first valid one: after 1/p of them on average. `made` is the cost
+ * of a key without its puzzle, and `whole` that with it.
+ */
+export function affordableSorted(
+  budget: Budget,
+  { made, whole, probability }: { made: AttemptCost; whole: AttemptCost; probability: number },
+): number {
+  const { hashes, ...others } = budget;
+  const inTurn = affordableAttempts(budget, whole);
+  if (hashes === undefined || made.hashes === 0) return inTurn;
+  const left = hashes - (whole.hashes - made.hashes) / probability;
+  return Math.max(inTurn, affordableAttempts({ ...others, hashes: Math.max(0, left) }, made));
+}
+
 /** Whether the CPU or wall seconds of the budget are used up. */
 export function isTimeSpent(
   budget: Budget,

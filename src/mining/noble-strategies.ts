@@ -32,8 +32,8 @@ const GROUP_OPERATIONS_PER_KEY = 65;
 export const freshStrategy = {
   name: 'fresh',
   summary: `a new key for every candidate; ${GROUP_OPERATIONS_PER_KEY} point additions`,
-  cost: (policy: Policy) => ({
-    hashes: attemptHashes(policy),
+  cost: (policy: Policy, _scheme: SchemeName, share?: number) => ({
+    hashes: attemptHashes(policy, share),
     groupOperations: GROUP_OPERATIONS_PER_KEY,
   }),
   step: () => 8,
@@ -71,7 +71,10 @@ interface WalkPoint {
 export const walkStrategy: Strategy<'walk'> = {
   name: 'walk',
   summary: 'P, P+G, P+2G, …; one point addition',
-  cost: (policy) => ({ hashes: attemptHashes(policy), groupOperations: 1 }),
+  cost: (policy, _scheme, share) => ({
+    hashes: attemptHashes(policy, share),
+    groupOperations: 1,
+  }),
   step: () => 64,
   searcher(spec) {
     const { scheme, policy } = spec;

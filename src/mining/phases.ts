@@ -10,9 +10,10 @@
 import { compareBytes } from '../bytes.ts';
 import type { Policy } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
-import { identitiesWanted, isClosestGoal } from './goal.ts';
+import { goalProbability, identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
-import { affordableAttempts } from './ledger.ts';
+import { affordableAttempts, affordableSorted } from './ledger.ts';
+import { foundProbability, winProbability } from './odds.ts';
 import { realBits, requiredBits, solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES } from './solution.ts';
 import { STRATEGIES, searcherOf } from './strategies.ts';
@@ -180,9 +181,30 @@ export function phaseStep(spec: SearchSpec, phase: Phase): number {
   return hashes === 1 ? step : Math.min(step, Math.ceil(STEP_HASHES_MAX / hashes));
 }
 
-/** The cost of an attempt of a search. */
-export function costOf({ strategy, policy, scheme }: SearchSpec): AttemptCost {
-  return STRATEGIES[strategy].cost(policy, scheme);
+/** The average cost of an attempt of a search whose goal does not depend on other attempts. */
+export function costOf({ strategy, policy, scheme, goal }: SearchSpec): AttemptCost {
+  return STRATEGIES[strategy].cost(policy, scheme, goalProbability(goal));
+}
+
+/**
+ * Evaluations of this number of attempts, on average. For a closest goal the keys are tested from the closest one on,
+ * until the first valid one.
+ */
+export function keyHashes(spec: SearchSpec, attempts: number): number {
+  if (!isClosestGoal(spec.goal)) return costOf(spec).hashes * attempts;
+  const { made, whole, probability } = sortedCost(spec);
+  const tests = foundProbability(probability, attempts) / probability;
+  return made.hashes * attempts + (whole.hashes - made.hashes) * tests;
+}
+
+/** The costs of a search for the best ID alone, as `affordableSorted` takes them. */
+function sortedCost({ strategy, policy, scheme }: SearchSpec) {
+  const { cost } = STRATEGIES[strategy];
+  return {
+    made: cost(policy, scheme, 0),
+    whole: cost(policy, scheme),
+    probability: winProbability(policy, { type: 'any' }),
+  };
 }
 
 /**
@@ -218,7 +240,10 @@ function keyLimit(task: MiningTask, solutions: readonly PhaseState[] = []): numb
   const { hashes = Number.POSITIVE_INFINITY, ...others } = task.budget;
   const reserved = isClosestGoal(task.goal) ? hashesReserved(task.policy, hashes) : 0;
   const left = hashes - reserved - solutionHashes(task.policy) * testedIn(solutions);
-  const affordable = affordableAttempts({ ...others, hashes: left }, costOf(task));
+  const budget = { ...others, hashes: left };
+  const affordable = isClosestGoal(task.goal)
+    ? affordableSorted(budget, sortedCost(task))
+    : affordableAttempts(budget, costOf(task));
   return Math.min(affordable, task.stock?.length ?? Number.POSITIVE_INFINITY);
 }
 
@@ -249,7 +274,7 @@ function solutionLimit(task: MiningTask, state: SearchState, index: number): num
   const each = solutionHashes(task.policy);
   if (hashes === undefined || each === 0) return Number.POSITIVE_INFINITY;
   const earlier = testedIn(state.solutions.slice(0, index));
-  return Math.floor((hashes - costOf(task).hashes * state.keys.tested) / each) - earlier;
+  return Math.floor((hashes - keyHashes(task, state.keys.tested)) / each) - earlier;
 }
 
 /** Number of candidates that these phases have tested. */

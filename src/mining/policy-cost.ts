@@ -1,7 +1,7 @@
 /**
  * @module
  * The cost of identities under a policy: the work that the policy requires on paper and the work that they really
- * take. Work is counted in evaluations of the primitive (Salsa20/8 cores for scrypt, blocks for Argon2id). Keys
+ * take, for IDs of any value. Work is counted in evaluations of the primitive (Salsa20/8 cores for scrypt, blocks for Argon2id). Keys
  * are free, because a good strategy makes them at almost no cost. All values are expectations of geometric
  * attempts.
  */
@@ -90,9 +90,12 @@ export function isDynamicImplied(policy: Policy, { c1, c2 } = requiredBits(polic
   return policy.dynamic === 'xor' && isSameHash && c2 > 0 && c2 <= c1;
 }
 
-/** Evaluations of one attempt: for the node ID, and for the static puzzle if one is required. */
-export function attemptHashes(policy: Policy): number {
-  return idRuleOf(policy).hashes + staticHashes(policy);
+/**
+ * Average evaluations of one attempt: for the node ID, and for the static puzzle if one is required. The puzzle is a
+ * function of the ID, so that only the `share` of the IDs that meet the goal is worth its evaluation.
+ */
+export function attemptHashes(policy: Policy, share = 1): number {
+  return idRuleOf(policy).hashes + share * staticHashes(policy);
 }
 
 /** Evaluations of one static puzzle. 0 if none is required or nothing is hashed. */

@@ -21,6 +21,7 @@ import {
   afterPhase,
   costOf,
   haveAll,
+  keyHashes,
   nextPhase,
   phaseStep,
   SEARCH_NOT_BEGUN,
@@ -168,7 +169,7 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
   const tried = testedIn(solutions);
   return {
     attempts: keys.tested,
-    hashes: cost.hashes * keys.tested + solutionHashes(task.policy) * tried,
+    hashes: Math.ceil(keyHashes(task, keys.tested)) + solutionHashes(task.policy) * tried,
     groupOperations: Math.ceil(cost.groupOperations * keys.tested),
     cpuSeconds,
     wallSeconds,

@@ -93,8 +93,11 @@ export interface Strategy<Name extends StrategyName = StrategyName> {
   readonly name: Name;
   /** What a candidate is, and what it costs. */
   readonly summary: string;
-  /** Average cost of an attempt. The ledger rounds the cost of all attempts up. */
-  cost(policy: Policy, scheme: SchemeName): AttemptCost;
+  /**
+   * Average cost of an attempt if this share of the IDs meets the goal, by default all. The static puzzle of the others is
+   * not evaluated. The ledger rounds the cost of all attempts up.
+   */
+  cost(policy: Policy, scheme: SchemeName, share?: number): AttemptCost;
   /** Attempts of a short range, which takes a few milliseconds. Multiples of it waste nothing. */
   step(spec: Pick<SearchSpec, 'scheme' | 'policy'>): number;
   searcher(spec: SearchSpec, kernels: KernelSource): Searcher;

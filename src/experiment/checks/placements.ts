@@ -15,8 +15,9 @@ import type { RankRule } from '../../identity/ids/rank-key.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
+import { goalProbability } from '../../mining/goal.ts';
 import { winProbability } from '../../mining/odds.ts';
-import { attemptHashes, solvingHashes } from '../../mining/policy-cost.ts';
+import { attemptHashes, solvingHashes, staticHashes } from '../../mining/policy-cost.ts';
 import { collectionCost } from '../theory/collecting.ts';
 
 /** Honest nodes, and the policy under which identities join them. */
@@ -108,10 +109,13 @@ export function pricedPlacements(network: HonestNetwork, colluders: number): Pri
 export function costOfAny(network: HonestNetwork, placements: readonly Placement[]): PlacementCost {
   const { policy } = network;
   const goals = gapGoals(network);
-  const perAttempt = attemptHashes(policy);
+  const perAttempt = attemptHashes(policy, 0);
+  // The puzzle of an ID in a gap that is not wanted is not evaluated.
+  const puzzle = staticHashes(policy);
   const { attempts, cost } = collectionCost({
     probabilities: goals.map((goal) => winProbability(policy, goal)),
     perAttempt: perAttempt === 0 ? 1 : perAttempt,
+    testing: goals.map((goal) => puzzle * goalProbability(goal)),
     wanted: placements.map(({ below }) => ({
       counts: goals.map((_, gap) => below.filter((each) => each === gap).length),
       finishing: solvingHashes(policy, below.length),

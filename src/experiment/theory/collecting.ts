@@ -1,7 +1,8 @@
 /**
  * @module
  * The expected cost of a collection. Each attempt yields one of several kinds with a fixed probability, or nothing. The
- * collector stops as soon as one of several sets is complete and going on is not cheaper. With one kind the mean is the
+ * collector stops as soon as one of several sets is complete and going on is not cheaper, and tests only for the kinds
+ * that lower the cost. With one kind the mean is the
  * geometric 1/p. With one set of different kinds it is the mean of the coupon collector,
  * Σ (−1)^(|S|+1) / p(S) over all non-empty S (Von Schelling 1954). The recursion below adds positive terms only, so that
  * nothing cancels.
@@ -20,6 +21,11 @@ export interface Collection {
   readonly probabilities: readonly number[];
   /** Cost of an attempt. */
   readonly perAttempt: number;
+  /**
+   * Cost, for each kind, of the test that shows whether an attempt yields it, on average over all attempts. The collector
+   * tests only for the kinds that are worth it. By default 0.
+   */
+  readonly testing?: readonly number[];
   /** Without one the collection never ends. */
   readonly wanted: readonly Wanted[];
 }
@@ -31,7 +37,12 @@ export interface CollectionCost {
 }
 
 /** The least expected cost, and the attempts of the strategy that has it. */
-export function collectionCost({ probabilities, perAttempt, wanted }: Collection): CollectionCost {
+export function collectionCost({
+  probabilities,
+  perAttempt,
+  testing = [],
+  wanted,
+}: Collection): CollectionCost {
   const most = probabilities.map((_, kind) =>
     Math.max(0, ...wanted.map(({ counts }) => counts[kind] ?? 0)),
   );
@@ -48,16 +59,22 @@ export function collectionCost({ probabilities, perAttempt, wanted }: Collection
     return best;
   };
   const goingOn = (held: readonly number[]): CollectionCost => {
-    let [yields, attempts, cost] = [0, 1, perAttempt];
-    for (const [kind, probability] of probabilities.entries()) {
-      if (probability === 0 || (held[kind] ?? 0) >= (most[kind] ?? 0)) continue;
+    const useful = [...probabilities.entries()].flatMap(([kind, probability]) => {
+      if (probability === 0 || (held[kind] ?? 0) >= (most[kind] ?? 0)) return [];
       const next = from(held.with(kind, (held[kind] ?? 0) + 1));
+      return [{ probability, next, cost: next.cost + (testing[kind] ?? 0) / probability }];
+    });
+    // A kind is worth its test if it costs less than what the cheaper kinds cost without it.
+    let best = NEVER;
+    let [yields, attempts, cost] = [0, 1, perAttempt];
+    for (const { probability, next, cost: each } of useful.toSorted((a, b) => a.cost - b.cost)) {
       yields += probability;
       attempts += probability * next.attempts;
-      cost += probability * next.cost;
+      cost += probability * each;
+      if (cost / yields >= best.cost) break;
+      best = { attempts: attempts / yields, cost: cost / yields };
     }
-    if (yields === 0) return NEVER;
-    return { attempts: attempts / yields, cost: cost / yields };
+    return best;
   };
   const all = from(probabilities.map(() => 0));
   return all.cost === Number.POSITIVE_INFINITY ? NEVER : all;

@@ -94,12 +94,13 @@ describe('the cost of placements', () => {
     const priced = pricedPlacements(network, 1);
 
     const rows = priced.map((each) => [placementText(each, 3), each.attempts, each.hashes]);
+    // The puzzle of an ID outside the gap is not evaluated: 16 (1 + 1/2), 32 (1 + 1/4), 64 (1 + 1/8) hashes.
     expect(rows).toEqual([
       ['none', 0, 0],
-      ['between honest 2 and 3', 16, 32],
-      ['below all honest', 32, 64],
-      ['above all honest', 64, 128],
-      ['between honest 1 and 2', 64, 128],
+      ['between honest 2 and 3', 16, 24],
+      ['below all honest', 32, 40],
+      ['above all honest', 64, 72],
+      ['between honest 1 and 2', 64, 72],
     ]);
   });
 

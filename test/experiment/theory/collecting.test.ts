@@ -67,6 +67,68 @@ describe('the attempts of a collection', () => {
   });
 });
 
+describe('the tests of a collection', () => {
+  it('are those of the wanted kinds alone', () => {
+    const { attempts, cost } = collectionCost({
+      probabilities: [0.05, 0.2],
+      perAttempt: 1,
+      testing: [0.5, 0.3],
+      wanted: wantedOf([1, 0]),
+    });
+
+    expect(attempts).toBeCloseTo(20, 10);
+    expect(cost).toBeCloseTo(20 * 1.5, 10);
+  });
+
+  it.each([
+    [[0.3, 0.1, 0.25], [0.6, 0.4, 0.5], wantedOf([2, 1, 0], [0, 0, 2])],
+    [[0.2, 0.2], [3, 0.2], wantedOf([1, 0], [0, 2])],
+    [[0.1, 0.3], [9, 9], wantedOf([1, 1], [2, 0], [0, 3])],
+  ] as const)(
+    'cost least if each state has its best set of kinds: %j',
+    (probabilities, testing, wanted) => {
+      const { cost } = collectionCost({ probabilities, perAttempt: 1, testing, wanted });
+
+      expect(cost).toBeCloseTo(
+        cheapest(
+          { probabilities, testing, wanted },
+          probabilities.map(() => 0),
+        ),
+        10,
+      );
+    },
+  );
+});
+
+/** The least expected cost from a state, over all sets of kinds to test for. */
+function cheapest(
+  all: {
+    probabilities: readonly number[];
+    testing: readonly number[];
+    wanted: Collection['wanted'];
+  },
+  held: readonly number[],
+): number {
+  const { probabilities, testing, wanted } = all;
+  if (wanted.some(({ counts }) => counts.every((count, kind) => (held[kind] ?? 0) >= count)))
+    return 0;
+  if (held.some((count) => count > 3)) return Number.POSITIVE_INFINITY;
+  const kinds = probabilities.map((_, kind) => kind);
+  const sets = Array.from({ length: 2 ** kinds.length - 1 }, (_, bits) =>
+    kinds.filter((kind) => ((bits + 1) >> kind) % 2 === 1),
+  );
+  const costs = sets.map((set) => {
+    const parts = set.map((kind) => {
+      const chance = probabilities[kind] ?? 0;
+      const next = cheapest(all, held.with(kind, (held[kind] ?? 0) + 1));
+      return { chance, cost: (testing[kind] ?? 0) + chance * next };
+    });
+    const chance = parts.reduce((sum, part) => sum + part.chance, 0);
+    return (1 + parts.reduce((sum, part) => sum + part.cost, 0)) / chance;
+  });
+  return Math.min(...costs);
+}
+
 /** E[T] = Σ P(T > t), from the law of what is held after t attempts. */
 function followed(probabilities: readonly number[], wanted: Collection['wanted']): number {
   const isComplete = (held: readonly number[]) =>
