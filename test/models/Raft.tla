@@ -82,8 +82,7 @@ Heartbeat(me) ==
 OnVote(me, from, rest, term) ==
   LET state == Adopt(node[me], term)
       granted == /\ term = state.term
-                 /\ \/ state.votedFor = from
-                    \/ state.votedFor = 0 /\ state.leader = 0
+                 /\ state.votedFor \in {0, from}
       answer == Message(IF granted THEN "GRANT" ELSE "REFUSAL", state.term)
   IN
   /\ Becomes(me, IF granted
@@ -116,7 +115,9 @@ OnHeartbeat(me, from, rest, term) ==
   LET entered == IF term > node[me].term THEN Enter(node[me], term) ELSE node[me]
       state == IF entered.role # "follower" THEN Retire(entered) ELSE entered
   IN
-  IF term < node[me].term \/ (term = node[me].term /\ node[me].role = "leader")
+  IF term < node[me].term
+  THEN link' = ToOne(rest, me, from, Message("REPLY", node[me].term)) /\ UNCHANGED <<node, led>>
+  ELSE IF term = node[me].term /\ node[me].role = "leader"
   THEN link' = rest /\ UNCHANGED <<node, led>>
   ELSE /\ Becomes(me, [state EXCEPT !.leader = from, !.election = TRUE])
        /\ link' = ToOne(rest, me, from, Message("REPLY", term))

@@ -1,6 +1,6 @@
 /*
  * Leader election of Raft (Ongaro and Ousterhout, USENIX ATC 2014) by the rules of src/election/quorum/raft.ts,
- * without PreVote and CheckQuorum, and with one length of a time-out (spreadTicks=1).
+ * without rules=etcd, PreVote and CheckQuorum, and with one length of a time-out (spreadTicks=1).
  *
  * Links are FIFO channels. All nodes start before everything else. TIMERS timers fire, at any moment, of all nodes
  * together. At any moment after the starts CRASH nodes crash, RECOVER return with what was on their disks, and AMNESIA
@@ -128,7 +128,7 @@ inline onVote(me, from) {
   :: later -> enter(me, at); leader[me] = 0
   :: else
   fi;
-  vote = (at == term[me] && (votedFor[me] == from || (votedFor[me] == 0 && leader[me] == 0)));
+  vote = (at == term[me] && (votedFor[me] == from || votedFor[me] == 0));
   if
   :: vote -> votedFor[me] = from; election[me] = true; send(me, from, GRANT, term[me])
   :: else -> send(me, from, REFUSAL, term[me])
@@ -166,7 +166,8 @@ inline onBallot(me, from) {
 
 inline onHeartbeat(me, from) {
   if
-  :: at < term[me] || (at == term[me] && role[me] == LEADER)
+  :: at < term[me] -> send(me, from, REPLY, term[me])
+  :: at == term[me] && role[me] == LEADER
   :: else ->
      if
      :: at > term[me] -> enter(me, at)

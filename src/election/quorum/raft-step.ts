@@ -14,12 +14,21 @@ import { silenceTicks } from '../timing.ts';
 import { isTerm } from './majority.ts';
 
 /**
+ * - rules: figure2 follows figure 2 of the paper: a HEARTBEAT and a VOTE of an earlier term are answered with
+ *   the own term, at which an old leader steps down, and a node may vote that has not voted in the term. etcd
+ *   ignores such a VOTE, answers such a HEARTBEAT only with preVote or checkQuorum, and gives no vote in a term
+ *   whose leader it follows. Without the other flags its old leader leads on where no later term reaches it.
  * - preVote: whether a node asks if it could win before it raises the term, so that a node that
- *   receives no messages deposes no leader.
+ *   receives no messages deposes no leader. As in etcd, a node that receives the heartbeats of its leader
+ *   answers it, too, unless it has checkQuorum.
  * - checkQuorum: whether a leader steps down if it receives messages of no majority for an election
  *   time-out. A node that has received a heartbeat within one then helps no other node to lead.
  */
-export const RAFT_FLAGS = { preVote: ['off', 'on'], checkQuorum: ['off', 'on'] } as const;
+export const RAFT_FLAGS = {
+  rules: ['figure2', 'etcd'],
+  preVote: ['off', 'on'],
+  checkQuorum: ['off', 'on'],
+} as const;
 
 /**
  * The range is as long as the shortest time-out (Ongaro and Ousterhout have 150 to 300 ms), which is
@@ -47,6 +56,7 @@ export const RAFT_NUMBERS = {
 } as const satisfies NumberFlags;
 
 export interface RaftOptions {
+  readonly rules: (typeof RAFT_FLAGS.rules)[number];
   readonly preVote: (typeof RAFT_FLAGS.preVote)[number];
   readonly checkQuorum: (typeof RAFT_FLAGS.checkQuorum)[number];
   readonly electionTicks: number;

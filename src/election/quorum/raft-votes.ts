@@ -6,7 +6,7 @@
 
 import type { Rank } from '../machine.ts';
 import { broadcast, majorityOf, TERM_LIMIT } from './majority.ts';
-import type { RaftState, RaftStep, VoteQuestion, VoteReply } from './raft-step.ts';
+import type { RaftOptions, RaftState, RaftStep, VoteQuestion, VoteReply } from './raft-step.ts';
 import { adoptTerm, draw, enterTerm, restartTimer, retire, save, unfollow } from './raft-step.ts';
 
 /** The election timer has fired: a candidacy, or the question whether one would succeed. */
@@ -54,7 +54,8 @@ export function onPreVote(step: RaftStep, message: VoteQuestion<'PRE_VOTE'>, fro
   const isLater = message.term > state.term;
   if (isLater && isLeased(step)) return;
   const granted =
-    (isLater || (message.term === state.term && mayVote(state, from))) && isLogFit(step, message);
+    (isLater || (message.term === state.term && mayVote(state, from, 'etcd'))) &&
+    isLogFit(step, message);
   // A grant carries the term that it is for. A refusal carries the voter's own term.
   const term = granted ? message.term : state.term;
   effects.send(from, { type: 'PRE_VOTE_REPLY', term, granted });
@@ -76,14 +77,15 @@ export function onPreVoteReply(
 
 /** Votes for the first candidate of a term whose log is fit, or refuses. */
 export function onVote(step: RaftStep, message: VoteQuestion<'VOTE'>, from: Rank): void {
-  const { state, effects } = step;
+  const { state, effects, settings } = step;
   const isLater = message.term > state.term;
-  if (isLater && isLeased(step)) return;
+  if (isLater ? isLeased(step) : message.term < state.term && settings.rules === 'etcd') return;
   if (isLater) {
     enterTerm(step, message.term);
     unfollow(step);
   }
-  const granted = message.term === state.term && mayVote(state, from) && isLogFit(step, message);
+  const granted =
+    message.term === state.term && mayVote(state, from, settings.rules) && isLogFit(step, message);
   if (granted) {
     state.votedFor = from;
     restartTimer(step);
@@ -121,8 +123,13 @@ function isLeased({ state, settings }: RaftStep): boolean {
   return state.role === 'leader' || state.leased;
 }
 
-function mayVote({ votedFor, leader }: RaftState, candidate: Rank): boolean {
-  return votedFor === candidate || (votedFor === null && leader === null);
+function mayVote(
+  { votedFor, leader }: RaftState,
+  candidate: Rank,
+  rules: RaftOptions['rules'],
+): boolean {
+  if (votedFor !== null) return votedFor === candidate;
+  return leader === null || rules === 'figure2';
 }
 
 function isLogFit({ self, settings }: RaftStep, message: { readonly lastIndex: number }): boolean {

@@ -1,7 +1,9 @@
 /**
  * @module
- * Leader election of Raft (D. Ongaro and J. Ousterhout, USENIX ATC 2014, section 5.2 and 5.4.1), with
- * PreVote and CheckQuorum as etcd has them (Ongaro's dissertation, 2014, sections 4.2.3, 6.2, 9.6).
+ * Leader election of Raft (D. Ongaro and J. Ousterhout, USENIX ATC 2014, figure 2, sections 5.2 and 5.4.1),
+ * or by the rules of etcd where they differ (`rules`), with PreVote and CheckQuorum as etcd has them
+ * (Ongaro's dissertation, 2014, sections 4.2.3, 6.2, 9.6). A candidate that a majority has refused gives up, as
+ * in etcd, which changes no message.
  *
  * Invariants: (1) the term never falls, a node votes once in a term, and both are on disk before any
  * message depends on them; (2) a leader has the votes of a majority of all members in its term, so that
@@ -61,7 +63,7 @@ export const RAFT = defineProtocol({
   inFlightAbout: null,
   steadyTicks: raftSteadyTicks,
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; figure 2; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd; rules=etcd: etcd-io/raft, raft.go',
   flags: RAFT_FLAGS,
   numbers: RAFT_NUMBERS,
   clash: (numberOf, flags) =>
@@ -127,6 +129,7 @@ export const RAFT = defineProtocol({
   },
   create: (timing: Timing, flags: Flags, attributeOf: AttributeOf | undefined) =>
     createRaft({
+      rules: chosenFlag('rules', RAFT_FLAGS.rules, flags),
       preVote: chosenFlag('preVote', RAFT_FLAGS.preVote, flags),
       checkQuorum: chosenFlag('checkQuorum', RAFT_FLAGS.checkQuorum, flags),
       ...numbersOf(RAFT_NUMBERS, timing, flags),
@@ -196,9 +199,8 @@ type Heartbeat = { readonly term: number };
 function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
   const { state, effects, settings } = step;
   if (term < state.term) {
-    // This node's candidacy overtook a leader. With these two flags its candidacy deposes no leader, so
-    // that it would stay alone for ever without this answer.
-    if (settings.preVote === 'on' || settings.checkQuorum === 'on') {
+    // Its sender steps down at the answer. etcd needs that only where a VOTE deposes no leader.
+    if ([settings.preVote, settings.checkQuorum].includes('on') || settings.rules === 'figure2') {
       effects.send(from, { type: 'HEARTBEAT_REPLY', term: state.term });
     }
     return;

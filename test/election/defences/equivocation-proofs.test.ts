@@ -207,7 +207,13 @@ function delivery(from: number, message: Message): Event<Message> {
 
 function createNode() {
   const raft: AnyMachine = createRaft({
-    ...{ preVote: 'off', checkQuorum: 'off', electionTicks: 100, spreadTicks: 10 },
+    ...{
+      rules: 'figure2',
+      preVote: 'off',
+      checkQuorum: 'off',
+      electionTicks: 100,
+      spreadTicks: 10,
+    },
     ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
   });
   const machine = createEquivocationProofs(createAuthenticated(raft, AUTHENTICATION), {

@@ -221,7 +221,13 @@ function heartbeat(by: number, term: number, certificate: unknown): SealedMessag
 
 function raft(): AnyMachine {
   return createRaft({
-    ...{ preVote: 'off', checkQuorum: 'off', electionTicks: 100, spreadTicks: 10 },
+    ...{
+      rules: 'figure2',
+      preVote: 'off',
+      checkQuorum: 'off',
+      electionTicks: 100,
+      spreadTicks: 10,
+    },
     ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
   });
 }

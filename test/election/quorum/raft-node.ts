@@ -24,6 +24,7 @@ export interface RaftNode {
 /** Node 1, by default of five. */
 export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {}): RaftNode {
   const machine = createRaft({
+    rules: 'figure2',
     ...{ preVote: 'off', checkQuorum: 'off', electionTicks: 100, spreadTicks: 10 },
     ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
     ...options,

@@ -181,6 +181,13 @@ describe('a vote', () => {
     expect(done).toEqual(['VOTE_REPLY 3 {"term":5,"granted":false}']);
   });
 
+  it('of an earlier term is ignored by etcd', () => {
+    const node = createNode({ rules: 'etcd' });
+    node.receive(2, { type: 'HEARTBEAT', term: 5 });
+
+    expect(node.receive(3, { type: 'VOTE', term: 4, lastIndex: 9 })).toEqual([]);
+  });
+
   it.each([
     [6, false],
     [7, true],
@@ -194,14 +201,21 @@ describe('a vote', () => {
     expect(node.state.votedFor).toBe(granted ? 2 : null);
   });
 
-  it('is refused in a term whose leader is known, though it was never given', () => {
-    const node = createNode();
-    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+  it.each([
+    ['figure2', true],
+    ['etcd', false],
+  ] as const)(
+    'that was never given in a term whose leader is known, by %s: %s',
+    (rules, granted) => {
+      const node = createNode({ rules });
+      node.receive(2, { type: 'HEARTBEAT', term: 1 });
 
-    const done = node.receive(3, { type: 'VOTE', term: 1, lastIndex: 0 });
+      const done = node.receive(3, { type: 'VOTE', term: 1, lastIndex: 0 });
 
-    expect(done).toEqual(['VOTE_REPLY 3 {"term":1,"granted":false}']);
-  });
+      expect(done).toContain(`VOTE_REPLY 3 ${JSON.stringify({ term: 1, granted })}`);
+      expect(node.state).toMatchObject({ leader: 2, votedFor: granted ? 3 : null });
+    },
+  );
 
   it('that is refused leaves the election timer alone', () => {
     const node = createNode({ lastIndexOf: () => 7 });
@@ -264,13 +278,14 @@ describe('a leader', () => {
   });
 
   it.each([
-    [{}, []],
-    [PRE_VOTE, ['HEARTBEAT_REPLY 2 {"term":1}']],
-    [CHECK_QUORUM, ['HEARTBEAT_REPLY 2 {"term":1}']],
-  ])('that has been overtaken gets from a node with %o: %o', (options, answer) => {
+    [{}, ['HEARTBEAT_REPLY 2 {"term":1}']],
+    [{ rules: 'etcd' }, []],
+    [{ rules: 'etcd', ...PRE_VOTE }, ['HEARTBEAT_REPLY 2 {"term":1}']],
+    [{ rules: 'etcd', ...CHECK_QUORUM }, ['HEARTBEAT_REPLY 2 {"term":1}']],
+  ] as const)('that has been overtaken gets from a node with %o: %o', (options, answer) => {
     const node = createNode(options);
     node.handle(ELECTION);
-    if (options === PRE_VOTE) grantPreVotes(node);
+    if ('preVote' in options) grantPreVotes(node);
 
     expect(node.receive(2, { type: 'HEARTBEAT', term: 0 })).toEqual(answer);
   });

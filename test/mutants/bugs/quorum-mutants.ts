@@ -86,6 +86,16 @@ export const QUORUM_MUTANTS = [
     killedBy: 'raft: words of earlier terms',
   },
   {
+    name: 'raft-old-leader-unanswered',
+    bug: 'A heartbeat of an earlier term is not answered, so that an old leader leads on.',
+    file: 'src/election/quorum/raft.ts',
+    inside: 'onHeartbeat',
+    kind: 'comparison',
+    nth: 2,
+    becomes: '{left} !== {right}',
+    killedBy: 'raft: an old leader learns the term',
+  },
+  {
     name: 'raft-pre-vote-raises',
     bug: 'A pre-vote already raises the own term.',
     file: 'src/election/quorum/raft-votes.ts',

@@ -36,6 +36,7 @@ export const QUORUM_CHECKS = {
   'raft: one leader a term': oneLeaderATerm,
   'raft: a word given binds': () => givenWordBinds('raft'),
   'raft: words of earlier terms': wordsOfEarlierTerms,
+  'raft: an old leader learns the term': oldLeaderLearns,
   'raft: a dry run deposes none': dryRunDeposesNone,
   'raft: a leader without answers': unansweredLeader,
   'quorum-lease: half elects none': () => halfElectsNone('quorum-lease'),
@@ -201,6 +202,17 @@ function wordsOfEarlierTerms(): string | null {
     );
   });
   return complainUnlessSame('the leader that it follows', followed, [[], [3]]);
+}
+
+/** 2 of three is in term 2 and receives a heartbeat of term 1. */
+function oldLeaderLearns(): string | null {
+  const events = [receive(3, { type: 'HEARTBEAT', term: 2 })];
+  const before = lifeOf('raft', events).length;
+  const after = lifeOf('raft', [...events, receive(1, { type: 'HEARTBEAT', term: 1 })]);
+  const answers = after
+    .slice(before)
+    .map((effect) => (effect.type === 'send' ? [effect.to, effect.message] : effect));
+  return complainUnlessSame('the answer', answers, [[1, { type: 'HEARTBEAT_REPLY', term: 2 }]]);
 }
 
 /** 1 is cut off for many time-outs and comes back: 3 leads on in its term. */
