@@ -24,7 +24,11 @@ import { assertRanks } from '../../../src/simulation/plan/assertions.ts';
 import { withSettings } from '../../../src/simulation/plan/defences.ts';
 import { orderRing, planByzantine } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
+import {
+  ATTRIBUTE_LIMIT,
+  SAME_TICK_MEANING,
+  SAME_TICK_ORDERS,
+} from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import {
@@ -146,6 +150,7 @@ export const electionRequestSchema = z
       .boolean()
       .default(true)
       .describe('Whether the messages of a link arrive in the order of sending.'),
+    sameTick: oneOf(SAME_TICK_ORDERS).default('messages-first').describe(SAME_TICK_MEANING),
     level: oneOf(LEVELS)
       .optional()
       .describe(
@@ -252,6 +257,7 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
     ring: body.ring ?? body.ringOrder,
     latency,
     fifo: body.fifo,
+    sameTick: body.sameTick,
     seed: seedOf(body.seed),
     crashedBefore,
     faults,

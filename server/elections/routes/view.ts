@@ -14,6 +14,7 @@ import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
+import { SAME_TICK_ORDERS } from '../../../src/simulation/plan/plan.ts';
 import { createdSchema, seedSchema, timeText } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
@@ -119,6 +120,7 @@ export const electionSchema = z
     ring: z.array(z.int()).describe('The ranks in clockwise order.'),
     latency: z.string(),
     fifo: z.boolean(),
+    sameTick: z.enum(SAME_TICK_ORDERS),
     level: z.enum(LEVELS).nullable().describe('Null if messages are not checked.'),
     defences: z.array(z.string()).describe('Defences that are not a setting of another member.'),
     detector: z.string(),
@@ -229,6 +231,7 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     ring: [...plan.ring],
     latency: latencyText(plan.latency),
     fifo: plan.fifo,
+    sameTick: plan.sameTick,
     level: plan.level,
     defences: [...plan.defences],
     detector: detector === null ? (schedule?.detector ?? 'crashes') : detectorText(detector),

@@ -72,7 +72,7 @@ const factorSchema = countSchema(1, LINK_FACTOR_LIMIT);
 export const protocolsRequestSchema = electionRequestSchema
   .pick({
     ...{ flags: true, attributes: true, nodes: true, ring: true, ringOrder: true, crash: true },
-    ...{ latency: true, fifo: true, until: true, seed: true },
+    ...{ latency: true, fifo: true, sameTick: true, until: true, seed: true },
   })
   .extend({
     protocols: protocolNamesSchema.meta({
@@ -192,7 +192,7 @@ function askedOf(body: Body, nodes: number): AskedElection {
   const { detector, resource } = body;
   return {
     ...scheduledFaults(body.network),
-    ...{ flag: Object.entries(flags), nodes, latency, fifo: body.fifo },
+    ...{ flag: Object.entries(flags), nodes, latency, fifo: body.fifo, sameTick: body.sameTick },
     ...{ ringOrder: ringOrder ?? 'shuffled', initiators: body.initiators },
     ...(ring !== undefined && { ring }),
     ...(attributes !== undefined && { attr: attributes }),

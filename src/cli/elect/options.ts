@@ -31,7 +31,7 @@ import {
   parseCrashes,
   parseFaultText,
 } from '../../simulation/faults/text.ts';
-import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
+import { NODES_LIMIT, SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
@@ -132,6 +132,7 @@ export function withNetwork(command: Command): Command {
     )
     .option('--fifo', 'messages of a link arrive in the order of sending (default)')
     .option('--no-fifo', 'messages of a link can overtake each other')
+    .addOption(new Option('--same-tick <order>', SAME_TICK_MEANING).choices(SAME_TICK_ORDERS))
     .option(
       '--crash <nodes[@tick]>',
       `nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40, or ${LEADER_CRASH_EXAMPLE}; repeatable`,

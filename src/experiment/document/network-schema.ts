@@ -10,6 +10,7 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { policySchema } from '../../identity/policy.ts';
+import { SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { CHOSEN_DEFENCE_NAMES } from './defence-names.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './wording.ts';
@@ -88,6 +89,7 @@ const electionSchema = z
       .boolean()
       .default(true)
       .describe('Whether messages of a link arrive in the order in which they were sent.'),
+    sameTick: oneOf(SAME_TICK_ORDERS).default('messages-first').describe(SAME_TICK_MEANING),
   })
   .describe('The elections of a run.');
 

@@ -48,6 +48,7 @@ export function plannedElection(
     latency: options.latency,
     links: options.linkFactors,
     fifo: options.fifo,
+    sameTick: options.sameTick,
     seed,
     crashedBefore,
     faults: schedule === null ? faults : [],

@@ -126,11 +126,12 @@ function isReadBack(fault: ScheduledFault): boolean {
   }
 }
 
-function networkOf({ latency, linkFactors, fifo }: AskedElection): string[] {
+function networkOf({ latency, linkFactors, fifo, sameTick }: AskedElection): string[] {
   return [
     ...['--latency', latencyText(latency)],
     ...(linkFactors === undefined ? [] : ['--link-factors', linkText(linkFactors)]),
     ...(fifo === false ? ['--no-fifo'] : []),
+    ...(sameTick === undefined ? [] : ['--same-tick', sameTick]),
   ];
 }
 

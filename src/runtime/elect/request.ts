@@ -11,6 +11,7 @@ import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import type { FaultFlag, NamedCrash } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
+import type { SameTickOrder } from '../../simulation/plan/plan.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import type { DetectorChoice } from './detector-choice.ts';
 
@@ -46,6 +47,8 @@ export interface AskedElection
   readonly linkFactors?: LinkFactors;
   /** Default: true. */
   readonly fifo?: boolean;
+  /** Default: messages-first. */
+  readonly sameTick?: SameTickOrder;
   /** Path of a file with a schedule. */
   readonly faults?: string;
   /** True draws from all kinds. */

@@ -3,7 +3,7 @@
  * This folder executes elections over virtual time. This file has the hot path: it moves messages and timers
  * and steps machines, and does not contain scripts, detectors and verdicts. Its semantics are those of
  * election/world.ts, with which tests compare it. Within a tick the order is: messages of the paused inbox,
- * deliveries in the order of sending, timers in the order of setting. A paused node shares the branch of a node
+ * deliveries in the order of sending, timers in the order of setting (the driver may turn these around). A paused node shares the branch of a node
  * that is down. The engine is the collector of effects and reuses the delivery event: a machine must keep neither.
  */
 

@@ -77,6 +77,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     ...{ protocol, flags, attributes: options.attributes ?? null, nodes, ring },
     nodeOrder: family === 'ring' ? ring : ascending(nodes),
     ...{ latency, links, timing, fifo: options.fifo ?? true, seed, crashedBefore },
+    sameTick: options.sameTick ?? 'messages-first',
     store: workload === null && store === null ? null : nodes + 1,
     faults: faults.toSorted((left, right) => left.at - right.at),
     ...{ schedule, detector: detector ?? null, workload },

@@ -27,6 +27,13 @@ export const FAULTS_LIMIT = 100_000;
 export const DETECTOR_ENTRIES_LIMIT = 60_000_000;
 export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
 
+/** Whether the messages or the timers of a tick come first. An event that becomes due in the tick is ordered alike. */
+export const SAME_TICK_ORDERS = ['messages-first', 'timers-first'] as const;
+/** The rule in the words of help and schemas. */
+export const SAME_TICK_MEANING =
+  'what happens first of the messages that arrive and the timers that fire at the same tick (default messages-first)';
+export type SameTickOrder = (typeof SAME_TICK_ORDERS)[number];
+
 export interface Byzantine {
   readonly rank: number;
   /** Names of behaviours. The first wraps the machine of the node, each next one the one before it. */
@@ -54,6 +61,8 @@ export interface SimulationOptions {
   readonly latency?: Latency | undefined;
   /** Whether no message overtakes another on its link. Default: true. */
   readonly fifo?: boolean | undefined;
+  /** What comes first of messages and timers that are due at the same tick. Default: messages. */
+  readonly sameTick?: SameTickOrder | undefined;
   readonly seed: Seed;
   /** Ranks that crashed before the run. All nodes know the highest of them as their leader. */
   readonly crashedBefore?: readonly number[] | undefined;
@@ -96,6 +105,7 @@ export interface SimulationOptions {
 
 type Filled =
   | ('protocol' | 'flags' | 'nodes' | 'latency' | 'fifo' | 'seed' | 'crashedBefore' | 'faults')
+  | 'sameTick'
   | ('byzantine' | 'phantoms' | 'outside' | 'openings' | 'election')
   | ('audit' | 'untilTicks' | 'trace' | 'sendTimes');
 type Nullable = 'attributes' | 'links' | 'schedule' | 'detector' | 'workload' | 'level';

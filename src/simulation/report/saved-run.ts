@@ -19,7 +19,7 @@ import { integer, list, must, object, oneOf, text, truth } from '../faults/schem
 import { planSimulation } from '../plan/options.ts';
 import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
-import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT } from '../plan/plan.ts';
+import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, SAME_TICK_ORDERS } from '../plan/plan.ts';
 import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { parseWorkload, workloadText } from '../plan/workload.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
@@ -90,6 +90,7 @@ const SAVED_RUN = object({
   ),
   schedule: z.unknown(),
   digest: text.nullable(),
+  sameTick: z.enum(SAME_TICK_ORDERS, oneOf(SAME_TICK_ORDERS)).optional(),
   detector: text.optional(),
   workload: text.optional(),
   level: z.enum(LEVELS, oneOf(LEVELS)).optional(),
@@ -127,7 +128,7 @@ interface Saving {
 /** The content of the file. Throws as `saveRun` does. */
 export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Saving): SavedContent {
   const { protocol, flags, attributes, nodes, ring, latency, links, fifo, seed } = plan;
-  const { crashedBefore, untilTicks, faults, schedule, detector, workload } = plan;
+  const { crashedBefore, untilTicks, faults, schedule, detector, workload, sameTick } = plan;
   const { level, byzantine, phantoms, defences, election } = plan;
   if (hasOutsideNodes(plan)) {
     throw new LabError('arguments', 'a run with outside nodes cannot be saved');
@@ -145,6 +146,7 @@ export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Savi
       fifo,
       seed,
     },
+    ...(sameTick === 'messages-first' ? {} : { sameTick }),
     ...(detector === null ? {} : { detector: detectorText(detector) }),
     ...(workload === null ? {} : { workload: workloadText(workload) }),
     ...(level === null ? {} : { level, byzantine }),

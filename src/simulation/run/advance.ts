@@ -51,14 +51,25 @@ export function* advancing(run: Run, request: Advance, eventsPerPart: number): P
     for (let most = 0, done = 0; done === most && eventsLeft > 0; eventsLeft -= done) {
       if (most > 0) yield;
       most = Math.min(eventsLeft, eventsPerPart);
-      done = engine.deliverDue(most);
-    }
-    for (let most = 0, done = 0; done === most && eventsLeft > 0; eventsLeft -= done) {
-      if (most > 0) yield;
-      most = Math.min(eventsLeft, eventsPerPart);
-      done = engine.fireDue(most);
+      done = executeDue(run, most);
     }
   }
+}
+
+/**
+ * Delivers messages and fires timers that are due now, at most `eventsMax`, in the order of the plan. Returns their
+ * number. Of `timers-first` no message is delivered while a timer is due, also one that a message of this tick set.
+ */
+function executeDue({ engine, plan }: Run, eventsMax: number): number {
+  if (plan.sameTick === 'messages-first') {
+    const delivered = engine.deliverDue(eventsMax);
+    return delivered + engine.fireDue(eventsMax - delivered);
+  }
+  let events = 0;
+  for (let done = 1; done > 0 && events < eventsMax; events += done) {
+    done = engine.fireDue(eventsMax - events) || engine.deliverDue(1);
+  }
+  return events;
 }
 
 /**
@@ -86,10 +97,9 @@ function* happeningNext({ engine, script, environment }: Run): Parts<boolean> {
 
 /** Executes due events one by one until a node from outside must answer. Returns their number. */
 function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
-  const { engine } = run;
   let events = 0;
   while (events < eventsMax && !inboxes.isAwaiting()) {
-    const one = whole(happeningDue(run, 1)) || engine.deliverDue(1) || engine.fireDue(1);
+    const one = whole(happeningDue(run, 1)) || executeDue(run, 1);
     if (one === 0) break;
     events += one;
   }

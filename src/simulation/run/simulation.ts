@@ -6,7 +6,7 @@
  * a Bully leader would lead beside the returned one.)
  *
  * Order within a tick: faults and starts, suspicions, missed reports of a resumed node, deliveries in send
- * order, timers in setting order, 0-tick timers. Idle: nothing in flight, no fault ahead, only periodic timers
+ * order, timers in setting order, 0-tick timers; with `sameTick: timers-first` timers before deliveries. Idle: nothing in flight, no fault ahead, only periodic timers
  * set, and leaders unchanged for one longest period.
  */
 

@@ -14,7 +14,7 @@ import { workloadText } from '../plan/workload.ts';
 export function headerOf(plan: Plan): TraceHeader {
   const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
   const { latency, faults, links, schedule, flags, attributes, detector, workload, store } = plan;
-  const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election, sameTick } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
@@ -23,6 +23,7 @@ export function headerOf(plan: Plan): TraceHeader {
       faults,
       ...(Object.keys(flags).length === 0 ? {} : { flags }),
       ...(attributes === null ? {} : { attributes }),
+      ...(sameTick === 'messages-first' ? {} : { sameTick }),
       ...(links === null ? {} : { links }),
       ...(schedule === null ? {} : { schedule }),
       ...(store === null ? {} : { store }),

@@ -32,6 +32,7 @@ describe('replay', () => {
     ['the dead', ['--protocol', 'peterson', '--crash', '5', '--initiators', '1,2']],
     ['flags', ['--protocol', 'bully-oneshot', '--flag', 'rejoin=naive', '--crash', 'highest@3']],
     ['attributes', ['--protocol', 'ring-attr', '--attr', '5,4,3,2,1', '--no-fifo']],
+    ['timers first', ['--protocol', 'raft', '--same-tick', 'timers-first', '--until', '300']],
     ['choices', ['--protocol', 'itai-rodeh', '--link-factors', '3']],
   ])('repeats a run with %s', async (name, flags) => {
     const path = join(folder, `${name}.json`);

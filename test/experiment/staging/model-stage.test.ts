@@ -131,6 +131,7 @@ describe('the stage of a model', () => {
       'network.election.level=L2',
       'network.election.ring=by-id',
       'network.election.fifo=false',
+      'network.election.sameTick=timers-first',
       'network.election.flags=[leaseTicks=40]',
       'network.election.ticks=900',
       lowest('lease-hog'),
@@ -141,7 +142,13 @@ describe('the stage of a model', () => {
     expect(options).toMatchObject({
       workload: { resource: 'fencing-max', everyTicks: 5 },
       detector: { name: 'fd-gossip' },
-      ...{ level: 'L2', ring: 'by-id', fifo: false, flags: { leaseTicks: '40' } },
+      ...{
+        level: 'L2',
+        ring: 'by-id',
+        fifo: false,
+        sameTick: 'timers-first',
+        flags: { leaseTicks: '40' },
+      },
     });
     expect([ticks, judgedFrom]).toEqual([900, 450]);
   });

@@ -5,11 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { createCast } from '../../../src/election/world/cast.ts';
 import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import type { World } from '../../../src/election/world/world-state.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { SAME_TICK_ORDERS } from '../../../src/simulation/plan/plan.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
@@ -66,6 +68,14 @@ describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
     }
   });
 
+  it('is replayed exactly with timers before the messages of a tick', () => {
+    for (let events = 1; events < 30; events += 1) {
+      const options = faultRun(events, { protocol, heals: true });
+      expectSameEnd({ ...options, sameTick: 'timers-first' });
+      expectSameEnd({ ...options, sameTick: 'timers-first' }, events);
+    }
+  });
+
   it('is replayed exactly on links that reorder, and around the dead', () => {
     for (let number = 0; number < RUNS; number += 1) {
       const { nodes, latency, seed } = faultRun(number, { protocol, heals: true });
@@ -75,9 +85,13 @@ describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
 });
 
 describe('a run that is advanced in pieces', () => {
-  it.each([1, 7, 1000])('of %i events has the trace of one that is not', (events) => {
+  it.each(
+    [1, 7, 1000].flatMap((events) =>
+      SAME_TICK_ORDERS.map((sameTick) => [events, sameTick] as const),
+    ),
+  )('of %i events, %s, has the trace of one that is not', (events, sameTick) => {
     const options = {
-      protocol: 'bully-oneshot',
+      ...({ protocol: 'bully-oneshot', sameTick } as const),
       nodes: 6,
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
       faults: [{ type: 'crash', rank: 6, at: 12 }],
@@ -95,6 +109,30 @@ describe('a run that is advanced in pieces', () => {
     expect(bound).toBe('idle');
     expect(pieces.records()).toEqual(whole.records());
     expect(pieces.status()).toEqual(whole.status());
+  });
+
+  it.each([
+    ['messages-first', ['deliver', 'deliver', 'early', 'early', 'late', 'late']],
+    ['timers-first', ['early', 'early', 'deliver', 'late', 'deliver', 'late']],
+  ] as const)('has the events of one tick in this order, %s: %o', (sameTick, order) => {
+    const machine: AnyMachine = {
+      init: () => null,
+      step({ rank, members }, _state, event, effects) {
+        if (event.type === 'deliver') effects.setTimer('late', 0, false);
+        if (event.type !== 'start') return;
+        effects.setTimer('early', 1, false);
+        for (const to of members) if (to !== rank) effects.send(to, { type: 'PROBE' });
+      },
+    };
+    const options = { protocol: 'cr-join', nodes: 2, seed: SEED, sameTick, trace: true } as const;
+    const simulation = createSimulation(options, () => machine);
+    simulation.start();
+    simulation.advance({ until: 1 });
+
+    const done = simulation.records().filter(({ t }) => t === 1);
+    expect(
+      done.map(({ action }) => (action.type === 'timeout' ? action.timer : action.type)),
+    ).toEqual(order);
   });
 
   it('of one tick each has the trace of one that is not', () => {

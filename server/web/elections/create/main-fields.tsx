@@ -109,6 +109,16 @@ function Conditions({ draft, catalogue, change }: FieldsProps) {
         />
         Messages of a link arrive in order
       </label>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={draft.sameTick === 'timers-first'}
+          onChange={(event) =>
+            change({ sameTick: event.currentTarget.checked ? 'timers-first' : 'messages-first' })
+          }
+        />
+        Timers of a tick fire before its messages arrive (sameTick: timers-first)
+      </label>
     </div>
   );
 }

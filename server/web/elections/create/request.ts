@@ -26,6 +26,7 @@ export interface Draft {
   readonly detector: string;
   readonly latency: string;
   readonly isFifo: boolean;
+  readonly sameTick: Election['sameTick'];
   readonly seed: string;
   readonly defences: readonly string[];
   readonly byzantine: readonly ByzantineRow[];
@@ -47,7 +48,14 @@ export const FAULTS: readonly FaultName[] = [
 export const DEFAULT_DRAFT: Omit<Draft, 'seed'> = {
   ...{ scenario: '', run: '' },
   ...{ protocol: 'bully-oneshot', nodes: '5', level: 'L0', detector: 'crashes' },
-  ...{ latency: '1', isFifo: true, defences: [], byzantine: [], faults: {} },
+  ...{
+    latency: '1',
+    isFifo: true,
+    sameTick: 'messages-first',
+    defences: [],
+    byzantine: [],
+    faults: {},
+  },
   ...{ crash: '', c1: '', c2: '', newcomers: '', flags: {} },
 };
 
@@ -64,7 +72,7 @@ function scenarioOf({ scenario: name, run, nodes, seed }: Draft): ElectionReques
 }
 
 function statedOf(draft: Draft): ElectionRequest {
-  const { protocol, nodes, level, detector, latency, isFifo, seed, defences } = draft;
+  const { protocol, nodes, level, detector, latency, isFifo, sameTick, seed, defences } = draft;
   const network = Object.entries(draft.faults).filter(([, text]) => text.trim() !== '');
   const byzantine = draft.byzantine
     .filter(({ rank }) => rank.trim() !== '')
@@ -80,6 +88,7 @@ function statedOf(draft: Draft): ElectionRequest {
     ...(detector === 'crashes' ? {} : { detector }),
     ...(latency.trim() === '1' ? {} : { latency: latency.trim() }),
     ...(isFifo ? {} : { fifo: false }),
+    ...(sameTick === 'messages-first' ? {} : { sameTick }),
     ...(defences.length === 0 ? {} : { defences }),
     ...(byzantine.length === 0 ? {} : { byzantine }),
     ...(network.length === 0 ? {} : { network: Object.fromEntries(network) }),
@@ -115,7 +124,7 @@ export function commandOf(draft: Draft): string[] | null {
     (name) => name in request,
   );
   if (!isPlain || isOnlyInApi) return null;
-  const { seed, detector, latency, fifo, flags = {}, network = {} } = request;
+  const { seed, detector, latency, fifo, sameTick, flags = {}, network = {} } = request;
   const { protocol, nodes } = draft;
   const crash = draft.crash.split(/[\s,]+/).filter((part) => part !== '');
   return [
@@ -124,6 +133,7 @@ export function commandOf(draft: Draft): string[] | null {
     ...(detector === undefined ? [] : ['--detector', detector]),
     ...(latency === undefined ? [] : ['--latency', String(latency)]),
     ...(fifo === false ? ['--no-fifo'] : []),
+    ...(sameTick === undefined ? [] : ['--same-tick', sameTick]),
     ...(crash.length === 0 ? [] : ['--crash', crash.join()]),
     ...Object.entries(flags).flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...Object.entries(network).flatMap(([name, text]) => [`--${name}`, String(text)]),
@@ -132,7 +142,7 @@ export function commandOf(draft: Draft): string[] | null {
 
 /** The command that runs an election as it was created; null if only the API has it. */
 export function commandOfElection(election: Election): string[] | null {
-  const { scenario, protocol, nodes, seed, level, detector, latency, fifo } = election;
+  const { scenario, protocol, nodes, seed, level, detector, latency, fifo, sameTick } = election;
   const { defences, byzantine, network, flags, newcomers, policy, origin } = election;
   if (seed === null || origin !== null) return null;
   const { crash, join, ...faults } = network;
@@ -141,7 +151,16 @@ export function commandOfElection(election: Election): string[] | null {
   return commandOf({
     ...DEFAULT_DRAFT,
     ...{ scenario: scenario?.name ?? '', run: scenario?.run ?? '' },
-    ...{ protocol, nodes: String(nodes), seed, detector, latency, isFifo: fifo, defences },
+    ...{
+      protocol,
+      nodes: String(nodes),
+      seed,
+      detector,
+      latency,
+      isFifo: fifo,
+      sameTick,
+      defences,
+    },
     level: level ?? '',
     byzantine: byzantine.map(({ rank, behaviours }) => ({
       rank: String(rank),

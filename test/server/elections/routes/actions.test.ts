@@ -91,13 +91,15 @@ describe('a creation', () => {
     const requested = {
       ...{ protocol: 'cr-join', nodes: 4, run: true, fifo: false, level: 'L3' },
       ...{ defences: ['hop-limit'], detector: 'fd-heartbeat:every=10,timeout=35' },
+      sameTick: 'timers-first',
     };
 
     const election = await create(requested);
 
     expect(election).toMatchObject({ status: 201, json: { leader: { rank: 4 } } });
-    const { fifo, level, defences, detector } = requested;
-    expect(election.json).toMatchObject({ fifo, level, defences, detector, origin: null });
+    const { fifo, sameTick, level, defences, detector } = requested;
+    const members = { fifo, sameTick, level, defences, detector, origin: null };
+    expect(election.json).toMatchObject(members);
   });
 
   it.each(['L0', 'L1', 'L2', 'L3'])(
@@ -117,7 +119,7 @@ describe('a creation', () => {
     const election = await create({ nodes: 4 });
 
     expect(election.json).toMatchObject({
-      fifo: true,
+      ...{ fifo: true, sameTick: 'messages-first' },
       level: null,
       defences: [],
       detector: 'crashes',
@@ -140,6 +142,7 @@ describe('a creation', () => {
     [{ level: 'L4' }, '#/level'],
     [{ defences: ['prayer'] }, '#/defences/0'],
     [{ fifo: 1 }, '#/fifo'],
+    [{ sameTick: 'first' }, '#/sameTick'],
     [{ detector: 'fd-guess' }, '#/detector'],
     [{ detector: 'fd-heartbeat:every=0' }, '#/detector'],
     [{ detector: 7 }, '#/detector'],
