@@ -4,11 +4,11 @@
  * the mean is 1/p and the q-quantile is ⌈ln(1−q)/ln(1−p)⌉, however long the search has lasted.
  */
 
-import { idRuleOf } from '../identity/ids/node-id.ts';
+import { idRuleOf, nodeIdBytesOf, staticBits } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
-import { pairAttempts, realBits } from './policy-cost.ts';
+import { pairAttempts, realBits, requiredBits } from './policy-cost.ts';
 
 export interface Odds {
   readonly expected: number;
@@ -27,6 +27,44 @@ export function winProbability(policy: Policy, goal: Goal): number {
   const { isKey, constantBits } = idRuleOf(policy);
   if (isKey) return goalProbability(goal, c1);
   return 2 ** -c1 * goalProbability(goal, 0, constantBits === 0 ? 0 : c1 + constantBits);
+}
+
+/** Node IDs that are so short that several keys have the same one. A network admits each ID once. */
+export interface ShortIds {
+  /** Number of the IDs that satisfy the static puzzle. */
+  readonly admissible: number;
+  /** Probability that a key has one of them. */
+  readonly share: number;
+}
+
+/** Longer IDs are shared by a million nodes and the best key of an adversary in one of a million runs. */
+const SHORT_BITS_MAX = 40;
+/** IDs of which each is tested. Of longer ones the expected number is used. */
+const COUNTED_BITS_MAX = 16;
+const COUNTED_MAX = 256;
+/** Counts by policy. A sweep has few policies. */
+const COUNTED = new Map<string, number>();
+
+/** The IDs of a policy if they are short. Else null. */
+export function shortIdsOf(policy: Policy): ShortIds | null {
+  const bits = 8 * nodeIdBytesOf(policy) - idRuleOf(policy).constantBits;
+  const { c1 } = realBits(policy);
+  if (bits - c1 > SHORT_BITS_MAX) return null;
+  const isCounted = c1 > 0 && bits <= COUNTED_BITS_MAX && policy.puzzle.function === 'hash';
+  const admissible = isCounted ? countedIds(policy) : 2 ** (bits - c1);
+  return { admissible, share: admissible / 2 ** bits };
+}
+
+function countedIds(policy: Policy): number {
+  const key = JSON.stringify(policy);
+  const known = COUNTED.get(key);
+  if (known !== undefined) return known;
+  const ids = Array.from({ length: 2 ** COUNTED_BITS_MAX }, (_, id) => [id >> 8, id & 0xff]);
+  const { c1 } = requiredBits(policy);
+  const count = ids.filter((id) => staticBits(Uint8Array.from(id), policy) >= c1).length;
+  if (COUNTED.size >= COUNTED_MAX) COUNTED.clear();
+  COUNTED.set(key, count);
+  return count;
 }
 
 /** Attempts until success if each succeeds with `probability` in (0, 1]. Infinity for 0. */

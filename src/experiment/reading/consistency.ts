@@ -13,6 +13,7 @@ import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
+import { shortIdsOf } from '../../mining/odds.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { keysOfUse, STOCK_MAX } from '../../mining/stockpile.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
@@ -31,6 +32,7 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   for (const { path, message } of policyUnsupportedReasons(identity, identity.scheme)) {
     yield at(['network.identity', ...path].join('.'), message);
   }
+  yield* idContradictions(model);
   yield* responseContradictions(model);
   for (const arm of armsOf(model)) {
     yield* electionContradictions(arm.model);
@@ -40,6 +42,21 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   else yield* sampledContradictions(model);
   for (const [name, adversary] of adversariesOf(model)) {
     yield* strategyContradictions(`adversaries.${name}`, adversary, model);
+  }
+}
+
+/** IDs that are too few for their nodes, or that epochs would draw without ties. */
+function* idContradictions(model: ThreatModel): Generator<Contradiction> {
+  const ids = shortIdsOf(model.network.identity);
+  if (ids === null) return;
+  const nodes = ordinaryNodes(model);
+  const path = 'network.identity.idBits';
+  if (2 * nodes > ids.admissible) {
+    const message = `leaves ${ids.admissible} node IDs that satisfy the puzzle, and ${nodes} nodes need twice as many as they are: raise it, or lower c1 or network.honest`;
+    yield at(path, message);
+  }
+  if (model.epochs !== undefined) {
+    yield at(path, 'must be higher if there are epochs, which draw IDs that no two keys share');
   }
 }
 
@@ -126,15 +143,11 @@ function* electionContradictions(model: ThreatModel): Generator<Contradiction> {
 }
 
 function* minedContradictions(model: ThreatModel): Generator<Contradiction> {
-  const { network, adversaries } = model;
+  const { network } = model;
   if (isRankingAlone(model)) yield* crowded(model, 'mined work holds its elections in every run');
   const { c1, c2 } = realBits(network.identity);
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
-  const ordinary = Object.values(adversaries).reduce(
-    (sum, { identities }) => sum + identities,
-    network.honest,
-  );
-  const expected = ordinary * solved * puzzleHashes(network.identity.puzzle);
+  const expected = ordinaryNodes(model) * solved * puzzleHashes(network.identity.puzzle);
   if (expected <= HONEST_WORK_MAX) return;
   yield at(
     'network.identity',
@@ -164,6 +177,12 @@ function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
       );
     }
   }
+}
+
+/** Nodes whose identities are made like those of honest nodes. */
+function ordinaryNodes({ network, adversaries }: ThreatModel): number {
+  const counts = Object.values(adversaries).map(({ identities }) => identities);
+  return counts.reduce((sum, count) => sum + count, network.honest);
 }
 
 function* crowded(model: ThreatModel, reason: string): Generator<Contradiction> {

@@ -3,9 +3,11 @@
  * The population of a run, drawn instead of mined. Rank keys are uniform, and each candidate that an
  * adversary tests is valid with the puzzle's probability. Its response decides which of them it registers.
  * A beacon draws all ranks again after registration, so that a forged identity has no advantage of its own.
+ * Short IDs are admitted once: honest nodes register first, then the adversaries in the order of their names.
  */
 
-import { winProbability } from '../../mining/odds.ts';
+import type { ShortIds } from '../../mining/odds.ts';
+import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import type { Random } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { CAPTURED_MAX } from '../document/limits.ts';
@@ -19,7 +21,7 @@ import type { Populate } from './runner.ts';
 
 /** A node by its place among all keys. */
 export interface DrawnMember {
-  /** The smaller the depth, the higher the rank. */
+  /** The smaller the depth, the higher the rank. For short IDs it is the number of IDs above. */
   readonly depth: number;
   readonly owner: string | null;
 }
@@ -30,13 +32,18 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
   const spent = spentOf(model, rateMeasured);
   const { isBeaconRanked } = registrationOf(model);
   const drawForged = forgedDrawer(model, rateMeasured);
+  const ids = shortIdsOf(model.network.identity);
   return (runSeed) => {
     const random = createRandom(runSeed, 'population');
-    const registered = drawOrdinary(random, ordinary);
+    const book = bookOf(ids);
+    const registered = drawOrdinary(random, ordinary, book);
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
-    const forged = drawForged(random, honestTop);
+    const forged = drawForged(random, honestTop, book);
     const members = isBeaconRanked
-      ? [...drawOrdinary(random, ordinary), ...forged.map(({ owner }) => drawMember(random, owner))]
+      ? [
+          ...drawOrdinary(random, ordinary, bookOf(null)),
+          ...forged.map((each) => ({ ...each, depth: drawBestDepth(random, 1) })),
+        ]
       : [...registered, ...forged];
     const owners = members
       .sort((left, right) => right.depth - left.depth)
@@ -48,34 +55,64 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
 }
 
 /** The lowest first. The owner of an ordinary identity follows from its rank among them. */
-function drawOrdinary(random: Random, ordinary: Owners): readonly DrawnMember[] {
-  const depths = ordinary.map(() => drawBestDepth(random, 1)).sort((left, right) => right - left);
+function drawOrdinary(random: Random, ordinary: Owners, book: Book): readonly DrawnMember[] {
+  const drawFree = () => {
+    for (;;) {
+      const depth = book.depthOf(drawBestDepth(random, 1));
+      if (book.admits(depth)) return depth;
+    }
+  };
+  const depths = ordinary.map(drawFree).sort((left, right) => right - left);
   return depths.map((depth, index) => ({ depth, owner: ordinary[index] ?? null }));
+}
+
+/** The IDs that nodes of a run have. */
+interface Book {
+  /** The depth of the ID of a key. */
+  readonly depthOf: (key: number) => number;
+  /** Whether no node had this ID before. It has one now. */
+  readonly admits: (depth: number) => boolean;
+}
+
+function bookOf(ids: ShortIds | null): Book {
+  if (ids === null) return { depthOf: (key) => key, admits: () => true };
+  const taken = new Set<number>();
+  return {
+    depthOf: (key) => Math.floor(-ids.admissible * Math.expm1(-key)),
+    admits(depth) {
+      const isFree = !taken.has(depth);
+      taken.add(depth);
+      return isFree;
+    },
+  };
 }
 
 /** All forged identities that join. */
 function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
-  const validProbability = winProbability(model.network.identity, { type: 'any' });
+  const { identity } = model.network;
+  const ids = shortIdsOf(identity);
+  const validProbability = ids?.share ?? winProbability(identity, { type: 'any' });
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
     attempts: budgetAttempts(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
-  return (random: Random, honestTop: number): readonly DrawnMember[] =>
+  return (random: Random, honestTop: number, book: Book): readonly DrawnMember[] =>
     adversaries.flatMap(({ name, attempts, registrant: { most, one } }) => {
       const valid = drawBinomial(random, attempts, validProbability);
       if (one !== 'any') {
-        const depth = drawBestDepth(random, valid);
+        const depth = book.depthOf(drawBestDepth(random, valid));
         const joins = one === 'above' ? depth < honestTop : valid > 0;
-        return joins ? [{ depth, owner: name }] : [];
+        return joins && book.admits(depth) ? [{ depth, owner: name }] : [];
       }
-      const length = Math.min(valid, most, CAPTURED_MAX);
-      return Array.from({ length }, () => drawMember(random, name));
+      const wanted = Math.min(most, CAPTURED_MAX, ids?.admissible ?? CAPTURED_MAX);
+      // Two keys of one adversary with one ID are one node.
+      const own = new Set<number>();
+      for (let key = 0; key < valid && own.size < wanted; key += 1) {
+        own.add(book.depthOf(drawBestDepth(random, 1)));
+      }
+      return [...own].filter(book.admits).map((depth) => ({ depth, owner: name }));
     });
-}
-
-function drawMember(random: Random, owner: string | null): DrawnMember {
-  return { depth: drawBestDepth(random, 1), owner };
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { grouped, protocolGroupsOf } from './protocol-groups.ts';
 import type { Owners } from './registration.ts';
-import { electedBy, electedFor, sidesOf } from './registration.ts';
+import { electedBy, ownerFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 
@@ -58,7 +58,10 @@ export function resultsJudge(
   return (results) =>
     grouped(groups, results).map((elections) => {
       const won = sides.some((side) =>
-        elections.every((each) => election?.(electedFor(side, each)) === true),
+        elections.every((each) => {
+          const winner = each.adversary === null ? each.winner : ownerFor(side, each.adversary);
+          return election?.({ ...each, winner }) === true;
+        }),
       );
       return { won, elections };
     });

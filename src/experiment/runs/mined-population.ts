@@ -1,14 +1,18 @@
 /**
  * @module
  * The population of a run in which everything is really done: honest nodes mine identities, adversaries
- * forge against them within their budgets, and the network's policy admits or refuses every claim.
+ * forge against them within their budgets, and the network's policy admits or refuses every claim. An ID is
+ * admitted once: an honest node whose ID is taken mines another, and an adversary's claim with such an ID is refused.
  */
 
 import type { Rivalry } from '../../adversary/best-identity.ts';
 import { mineBest } from '../../adversary/best-identity.ts';
 import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
+import { bytesToHex } from '../../bytes.ts';
+import { LabError } from '../../errors.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
+import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
@@ -39,10 +43,11 @@ export function minedPopulation(model: ThreatModel, services: Services): Populat
   const forge = forger(model, services);
   return (runSeed) => {
     const ordinary = mineOrdinary(runSeed);
+    const taken = new Set(ordinary.members.map(({ nodeId }) => bytesToHex(nodeId)));
     const honestIds = ordinary.members.flatMap(({ nodeId, owner }) =>
       owner === null ? [nodeId] : [],
     );
-    const forges = forge(honestIds, runSeed);
+    const forges = forge(honestIds, runSeed, taken);
     const members = [...ordinary.members, ...forges.flatMap((each) => each.members)];
     return {
       owners: byRank(members, runRankRule(model, runSeed)).map(({ owner }) => owner),
@@ -56,25 +61,36 @@ export function minedPopulation(model: ThreatModel, services: Services): Populat
   };
 }
 
+/** Searches for each node before its network counts as full. */
+const SEARCHES_MAX = 100;
+
 function ordinaryMiner(model: ThreatModel, { clocks, kernels, plain = null }: Services) {
   const { scheme, ...policy } = model.network.identity;
   const owners = ordinaryOwners(model);
   const strategies = { strategy: HONEST_STRATEGY, dynamicStrategy: HONEST_DYNAMIC_STRATEGY };
   const task = { scheme, policy, goal: { type: 'any' }, ...strategies, budget: {} } as const;
   return (runSeed: Seed) => {
-    const mined = owners.map((_, index) => {
-      const search = { ...task, seed: deriveSeed(runSeed, 'honest', index) };
-      return mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
-    });
-    const found = mined.map(({ identity }) => {
+    const found = new Map<string, { readonly nodeId: Uint8Array }>();
+    const ledgers: Ledger[] = [];
+    for (let search = 0; found.size < owners.length; search += 1) {
+      // As many searches as nodes, unless an ID is found twice.
+      const seed = deriveSeed(runSeed, 'honest', search);
+      const asked = { ...task, seed };
+      const { identity, ledger } = mine(asked, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+      if (search > SEARCHES_MAX * owners.length) {
+        throw new LabError('job.size', 'nodes find no free IDs: raise idBits or lower c1');
+      }
       if (identity === null) throw new TypeError('an honest node was expected to find an identity');
-      return { nodeId: identity.claim.nodeId };
-    });
-    const ranked = byRank(found, runRankRule(model, runSeed));
+      ledgers.push(ledger);
+      // The node that found an ID first keeps it.
+      const { nodeId } = identity.claim;
+      found.set(bytesToHex(nodeId), { nodeId });
+    }
+    const ranked = byRank([...found.values()], runRankRule(model, runSeed));
     const members = ranked.map(({ nodeId }, index): Member => {
       return { nodeId, owner: owners[index] ?? null };
     });
-    return { members, ledger: mined.map(({ ledger }) => ledger).reduce(addLedgers) };
+    return { members, ledger: ledgers.reduce(addLedgers) };
   };
 }
 
@@ -87,7 +103,7 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
     const task = { scheme, policy, strategy, dynamicStrategy, budget, stockpile };
     return { name, ...registeredBy(model, adversary), task };
   });
-  return (honestIds: readonly Uint8Array[], runSeed: Seed) =>
+  return (honestIds: readonly Uint8Array[], runSeed: Seed, taken: Set<string>) =>
     adversaries.map(({ name, wish, keeps, task }) => {
       const rule = rankRuleOf(policy);
       const goal = resolveGoal(wish, honestIds, rule);
@@ -101,8 +117,9 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };
       });
-      const members =
-        keeps === 'best' ? byRank(found, rule).slice(-1) : keeps === 'all' ? found : [];
+      const asked = keeps === 'best' ? byRank(found, rule).slice(-1) : keeps === 'all' ? found : [];
+      const members = asked.filter(({ nodeId }) => !taken.has(bytesToHex(nodeId)));
+      for (const { nodeId } of members) taken.add(bytesToHex(nodeId));
       return { members, result: { name, joined: members.length > 0, ledger } };
     });
 }

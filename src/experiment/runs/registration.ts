@@ -14,6 +14,7 @@ import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
 import type { Elected, Owner } from '../properties/property.ts';
+import type { ElectionResult } from './tally.ts';
 
 export interface Registration {
   /** Whether no node joins after the honest nodes are known. */
@@ -88,19 +89,11 @@ export function ownerFor(side: Side, name: string | null): Owner {
   return side.has(name) ? 'adversary' : 'rival';
 }
 
-/** An election as a side sees it. */
-export function electedFor<E extends Elected & Named>(side: Side, election: E): E {
-  const { adversary } = election;
-  return adversary === null ? election : { ...election, winner: ownerFor(side, adversary) };
-}
-
-interface Named {
-  /** The name of the adversary that leads. Null if none does. */
-  readonly adversary: string | null;
-}
-
 /** What an election with this leader shows. `leader` is null if the nodes agreed on no live leader. */
-export function electedBy(owners: Owners, leader: number | null): Elected & Named {
+export function electedBy(
+  owners: Owners,
+  leader: number | null,
+): Elected & Pick<ElectionResult, 'adversary'> {
   if (leader === null) return { winner: 'none', adversary: null, highestLeads: false };
   const owner = owners[leader - 1];
   if (owner === undefined) {

@@ -4,7 +4,7 @@
  * object for each run. sampled-run.ts is the definition; a test compares both.
  */
 
-import { winProbability } from '../../mining/odds.ts';
+import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import { MovableRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
@@ -43,6 +43,7 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
   const { top } = PROPERTIES[model.expect.property].judges;
   const isSampled = model.work === 'sampled' && runKindOf(model) === 'ranking';
   if (!isSampled || top === null || armsOf(model).length > 1) return null;
+  if (shortIdsOf(model.network.identity) !== null) return null;
   const sides = sidesOf(model);
   const winsOf = (name: string | null) => (sides.some((side) => top(ownerFor(side, name))) ? 1 : 0);
   const honestWins = winsOf(null);

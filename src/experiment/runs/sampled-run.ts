@@ -8,7 +8,7 @@
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
-import { winProbability } from '../../mining/odds.ts';
+import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import type { Random } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
@@ -19,7 +19,7 @@ import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
 import type { DrawnMember } from './drawn-population.ts';
-import { drawableRegistrant, drawBestDepth } from './drawn-population.ts';
+import { drawableRegistrant, drawBestDepth, drawnPopulation } from './drawn-population.ts';
 import { electionHolder, resultsJudge } from './elections.ts';
 import type { Owners } from './registration.ts';
 import { ownerFor, sidesOf } from './registration.ts';
@@ -28,6 +28,7 @@ import type { ElectionResult } from './tally.ts';
 
 /** The runner of a model. `rateMeasured` as in `budgetAttempts`. */
 export function sampledRunner(model: ThreatModel, rateMeasured: number | null): Runner {
+  if (shortIdsOf(model.network.identity) !== null) return tiedRunner(model, rateMeasured);
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
     attempts: budgetAttempts(model, adversary, rateMeasured),
@@ -36,10 +37,8 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   const validProbability = winProbability(model.network.identity, { type: 'any' });
   const spent = spentOf(model, rateMeasured);
   const confirmed = electionRuns(model, rateMeasured);
-  const { top } = PROPERTIES[model.expect.property].judges;
   const hold = electionHolder(model);
-  const judge = resultsJudge(model);
-  const sides = sidesOf(model);
+  const judge = ownerJudge(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
     const identities = adversaries.map(({ attempts, registrant: { most, one } }) => {
@@ -65,14 +64,36 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
     const elections = holdsElections
       ? hold(ownersOf(honest.keys, registered(depths, identities)), deriveSeed(seed, 'run', run))
       : [];
-    if (top !== null) assertWinner(elections, owner);
-    const outcomes =
-      top === null
-        ? judge(elections)
-        : [{ won: sides.some((side) => top(ownerFor(side, owner))), elections }];
+    const outcomes = judge(owner, elections);
     const found = identities.reduce((sum, count) => sum + count, 0);
     const observations = { ...spent, identities: found };
     return { run, outcomes, forges: [], honestLedger: null, observations };
+  };
+}
+
+/** Runs with short IDs, which keys can share. All nodes are drawn. */
+function tiedRunner(model: ThreatModel, rateMeasured: number | null): Runner {
+  const populate = drawnPopulation(model, rateMeasured);
+  const confirmed = electionRuns(model, rateMeasured);
+  const hold = electionHolder(model);
+  const judge = ownerJudge(model);
+  return ({ seed, run }) => {
+    const runSeed = deriveSeed(seed, 'run', run);
+    const { owners, ...made } = populate(runSeed);
+    const elections = run < confirmed ? hold(owners, runSeed) : [];
+    return { run, ...made, outcomes: judge(owners.at(-1) ?? null, elections) };
+  };
+}
+
+/** Judges by the owner of the highest rank, which elections must confirm, or by elections alone. */
+function ownerJudge(model: ThreatModel) {
+  const { top } = PROPERTIES[model.expect.property].judges;
+  const judge = resultsJudge(model);
+  const sides = sidesOf(model);
+  return (owner: string | null, elections: readonly ElectionResult[]) => {
+    if (top === null) return judge(elections);
+    assertWinner(elections, owner);
+    return [{ won: sides.some((side) => top(ownerFor(side, owner))), elections }];
   };
 }
 

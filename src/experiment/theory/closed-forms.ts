@@ -49,6 +49,55 @@ export function topProbability({ honest, attempts, difficultyBits }: Forging): n
   });
 }
 
+export interface TiedForging {
+  /** n, at least 1 and at most V. */
+  readonly honest: number;
+  /** V. */
+  readonly ids: number;
+  /** Probability that a key has one of these IDs. */
+  readonly share: number;
+  /** Attempts of the adversaries that register before the judged ones, of these, and of those after. */
+  readonly attempts: { readonly before: number; readonly own: number; readonly later: number };
+}
+
+/** Terms of the sum. If it is longer, fewer than one of 10^5 runs tie. */
+const TERMS_MAX = 2 ** 22;
+/** The sum ends where its terms are below e^-45. */
+const EXPONENT_MAX = 45;
+
+/**
+ * Where keys share IDs, n honest nodes have different ones of the V that satisfy the puzzle, and the ID of a tie is
+ * taken. The probabilities that the best key of the judged adversaries is above all others (`above`), and that it has
+ * the highest honest ID (`equal`). With g the number of IDs above all honest ones, `above` is the sum over j ≥ 1 of
+ * P(g ≥ j) P(no adversary has one of the top j − 1 IDs, and the judged ones are the first to have the next one), to
+ * about 1e-12. Null if the sum is too long.
+ */
+export function tiedTop({
+  honest,
+  ids,
+  share,
+  attempts,
+}: TiedForging): { readonly above: number; readonly equal: number } | null {
+  const all = attempts.before + attempts.own + attempts.later;
+  if (attempts.own === 0) return { above: 0, equal: 0 };
+  // Every ID of 2^bits is as likely.
+  const chance = share / ids;
+  const last = Math.min(ids, Math.ceil((EXPONENT_MAX * ids) / (honest + all * share)));
+  if (last > TERMS_MAX) return null;
+  let [above, equal, reached] = [0, 0, 1];
+  for (let id = 1; id <= last && reached > 0; id += 1) {
+    const [missed, missing] = [Math.log1p(-chance * (id - 1)), Math.log1p(-chance * id)];
+    const first =
+      Math.exp((all - attempts.before) * missed + (attempts.before && attempts.before * missing)) *
+      -Math.expm1(attempts.own * (missing - missed));
+    const next = (reached * (ids - id + 1 - honest)) / (ids - id + 1);
+    above += next * first;
+    equal += (reached - next) * first;
+    reached = next;
+  }
+  return { above, equal };
+}
+
 /** The probability that the `ranks` highest IDs are all forged: Π (k−i)/(n+k−i), i < ranks. */
 export function topRanksProbability({ honest, forged }: Population, ranks: number): number {
   // With more ranks than IDs the product has a factor of 0/0.

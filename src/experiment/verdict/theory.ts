@@ -7,6 +7,7 @@
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
+import { shortIdsOf } from '../../mining/odds.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
@@ -21,10 +22,13 @@ import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
 import { lawText, noClosedForm } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
+import { tiedTop } from '../theory/closed-forms.ts';
 import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
+import { shortPercent } from './verdict.ts';
 
 const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
+const SHARED_IDS = noClosedForm('node IDs are so short that several keys have the same one');
 
 /** The probability that a run has the expected property. `rateMeasured` as in `budgetAttempts`. */
 export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
@@ -38,6 +42,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
       return { ...theory, formula: [theory.formula, ...remarks].join(', ') };
     }
     case 'capture': {
+      if (shortIdsOf(model.network.identity) !== null) return SHARED_IDS;
       const capture = captureOf(model, rateMeasured);
       if ('formula' in capture) return capture;
       return closedForms.ranking?.(capture, model.expect.count) ?? unknown();
@@ -83,7 +88,30 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
   const { honest } = model.network;
   const { all, share } = judgedOf(model, attempts);
   const law: Forging = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
-  return { law: registeredLaw(model, law), share, remarks: [...remarks] };
+  const registered = registeredLaw(model, law);
+  const tied = 'formula' in registered ? null : tiedTheory(model, attempts);
+  if (tied !== null) return { law: tied, remarks: [...remarks] };
+  return { law: registered, share, remarks: [...remarks] };
+}
+
+/**
+ * The highest rank where IDs are short. Adversaries register in the order of their names. Null if ties are so rare that
+ * they have no effect on the first four digits.
+ */
+function tiedTheory(model: ThreatModel, attempts: ReadonlyMap<string, number>): Theory | null {
+  const ids = shortIdsOf(model.network.identity);
+  if (ids === null) return null;
+  const { honest } = model.network;
+  const judged = sidesOf(model).flatMap((side) => [...side]);
+  const spent = { before: 0, own: 0, later: 0 };
+  for (const [name, count] of attempts) {
+    spent[judged.includes(name) ? 'own' : name < (judged[0] ?? '') ? 'before' : 'later'] += count;
+  }
+  const odds = tiedTop({ honest, ids: ids.admissible, share: ids.share, attempts: spent });
+  if (odds === null) return null;
+  const ties = `${shortPercent(Number(odds.equal.toPrecision(3)))} % tie with it and are refused`;
+  const formula = `P(best of ${spent.own} keys > highest honest ID), n = ${honest}, ${ids.admissible} valid IDs; ${ties}`;
+  return { probability: odds.above, formula };
 }
 
 /** The attempts of all adversaries, and the part of them that the judged ones make. */
@@ -133,6 +161,7 @@ function watchedLaw(
   const { protocols, defences, resource } = model.network.election;
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return NO_ADVERSARY;
+  if (shortIdsOf(model.network.identity) !== null) return SHARED_IDS;
   const isPlain =
     protocols.every((name) => !PROTOCOLS[name].isRanked) &&
     adversaries.every(([, adversary]) => responseOf(adversary).behaviours.length === 0) &&

@@ -3,7 +3,8 @@
  * Rank keys: an election orders nodes by them, the highest first. A rank key is derived from the admitted node
  * ID and never chosen by the node. All rank keys of one population have one length and compare as unsigned
  * big-endian integers. A rank salted by a beacon that is drawn after registration makes a search for high IDs
- * worthless. Salting the puzzle alone does not: the best IDs can be kept, and solved first.
+ * worthless. Salting the puzzle alone does not: the best IDs can be kept, and solved first. No two nodes of a network
+ * have one ID: the first one that registers it keeps it.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';

@@ -29,8 +29,8 @@ export type CountedProperty =
   | 'majority-denied';
 
 /** The owners of all ranks, the highest first: −1 for an honest node, else the index of an adversary. */
-type Order = readonly number[];
-const HONEST = -1;
+export type Order = readonly number[];
+export const HONEST = -1;
 
 /** The probability of the property. */
 export function oracleOf(instance: Instance): number {
@@ -100,8 +100,8 @@ function ownersOf(order: readonly number[], common: number, theirs: readonly num
   });
 }
 
-/** 1 or 0, or for a property of a drawn victim the share of the victims. */
-function chanceOf({ sides, property, count }: Instance, order: Order): number {
+/** Whether an order has the property: 1 or 0, or the share of the victims for a property of a drawn one. */
+export function chanceOf({ sides, property, count }: Instance, order: Order): number {
   const nodes = order.length;
   const own = (side: readonly number[]) => order.filter((owner) => side.includes(owner)).length;
   const holds = (owners: Order) =>
