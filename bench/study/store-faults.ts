@@ -79,8 +79,8 @@ const rows: string[][] = [
     'protocol and store',
     'two leaders',
     'next leader after',
-    'stale writes, unfenced',
-    'stale writes, fenced',
+    'late writes, unfenced',
+    'late writes, fenced',
     'refused by the fence',
     'modelled store explains all',
   ],
@@ -92,13 +92,13 @@ for (const fault of STORE_FAULTS) {
     const unfenced = await elect('unfenced', run, UNTIL);
     const fenced = await elect('fencing-max', run, UNTIL);
     const split = `${(unfenced.audit.measures.ticksSplit / 1000).toFixed(2)} s`;
-    const stale = [unfenced, fenced].map(({ resource }) => String(resource.staleAccepted));
+    const late = [unfenced, fenced].map(({ resource }) => String(resource.lateWrites));
     rows.push([
       fault,
       `${protocol}, modelled`,
       split,
       '',
-      ...stale,
+      ...late,
       String(fenced.resource.refused),
       '',
     ]);
@@ -127,8 +127,8 @@ for (const fault of STORE_FAULTS) {
     const defects = outcomes.map(({ defect }) => defect).filter((defect) => defect !== null);
     rows.push([
       ...[fault, `${protocol}, ${kind}`, `${(unfenced?.overlapSeconds ?? 0).toFixed(2)} s`],
-      ...[`${(unfenced?.leaderSeconds ?? 0).toFixed(2)} s`, String(unfenced?.staleWrites)],
-      ...[String(fenced?.staleWrites), String(fenced?.refused)],
+      ...[`${(unfenced?.leaderSeconds ?? 0).toFixed(2)} s`, String(unfenced?.lateWrites)],
+      ...[String(fenced?.lateWrites), String(fenced?.refused)],
       defects.length === 0 ? 'yes' : defects.join('; '),
     ]);
     process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);

@@ -28,8 +28,8 @@ export interface StoreRun {
 }
 
 export interface StoreOutcome {
-  /** Writes of a replaced leader that the resource accepted, by the modelled resource. */
-  readonly staleWrites: number;
+  /** Accepted writes after an operation of a later leader, by the modelled resource. */
+  readonly lateWrites: number;
   readonly refused: number;
   /** From the fault to the next leader on which the nodes agree, in s; of `kill` from the return of the store. */
   readonly leaderSeconds: number;
@@ -141,7 +141,7 @@ export async function runStoreFault(run: StoreRun): Promise<StoreOutcome> {
     const resourceState = resourceIn(replayed.world.nodes.at(-1)?.state ?? null);
     const { defect, records } = replayed;
     return {
-      staleWrites: resourceState?.staleAccepted ?? 0,
+      lateWrites: resourceState?.lateWrites ?? 0,
       refused: resourceState?.refused ?? 0,
       leaderSeconds,
       overlapSeconds: overlapOf(reports.reigns(ranks, end)) / 1000,

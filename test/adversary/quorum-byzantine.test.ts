@@ -247,7 +247,7 @@ describe('lease-hog', () => {
 
     const state = runUntil(options, 600).resource();
 
-    expect(state?.staleAccepted).toBeGreaterThanOrEqual(staleMin);
-    expect(state?.staleAccepted).toBeLessThanOrEqual(staleMax);
+    expect(state?.lateWrites).toBeGreaterThanOrEqual(staleMin);
+    expect(state?.lateWrites).toBeLessThanOrEqual(staleMax);
   });
 });

@@ -69,7 +69,7 @@ const progressSchema = z
   ])
   .meta({ id: 'AttackProgress' });
 
-const harmSchema = z.enum(['captured-leader', 'no-leader', 'split', 'stale-writes']);
+const harmSchema = z.enum(['captured-leader', 'no-leader', 'split', 'late-writes']);
 const defenceSchema = z.enum([...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES]);
 
 const measuredSchema = z.object({
@@ -78,7 +78,10 @@ const measuredSchema = z.object({
   leaderOtherwise: z.int().nullable().describe('The same without the attack.'),
   usurpedTicks: z.int(),
   splitTicks: z.int(),
-  staleWrites: z.int(),
+  staleWrites: z.int().describe('Accepted writes of leaders that another node had replaced.'),
+  lateWrites: z
+    .int()
+    .describe('Accepted writes after an operation of a later leader, which a fence prevents.'),
   messages: z.int(),
   brokenOffAt: z
     .int()

@@ -53,7 +53,11 @@ const comparedSchema = z.object({
   staleWritesMean: z
     .number()
     .optional()
-    .describe('Accepted writes of a leader that had a successor; with a resource only.'),
+    .describe('Accepted writes of leaders that another node had replaced; with a resource only.'),
+  lateWritesMean: z
+    .number()
+    .optional()
+    .describe('Accepted writes after an operation of a later leader; with a resource only.'),
   detectionTicksMean: z
     .number()
     .nullable()
@@ -125,6 +129,7 @@ const FIGURES = [
   column('changes_mean', 'number', 'how often another node led than before'),
   column('changes_max', 'number', 'the same, at most'),
   column('stale_writes_mean', 'number', 'accepted writes of replaced leaders'),
+  column('late_writes_mean', 'number', 'accepted writes after an operation of a later leader'),
   column('detection_ticks_mean', 'number', 'ticks until a crash was detected'),
   column('mistakes_mean', 'number', 'suspicions of live nodes'),
 ];
@@ -138,6 +143,7 @@ export function protocolsTable({ protocols }: HeldComparison): ResultTable {
       ...[each.stableTicksMedian, each.stableTicksMax, each.withoutLeaderShare],
       ...[each.splitTicksMean, each.splitTicksMax, each.leadersPerEpochMax],
       ...[each.changesMean, each.changesMax, each.staleWritesMean ?? null],
+      each.lateWritesMean ?? null,
       ...[each.detectionTicksMean ?? null, each.mistakesMean ?? null],
     ]),
   };

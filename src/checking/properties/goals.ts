@@ -13,11 +13,11 @@ import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { Timing } from '../../election/timing.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
-import { FENCED_WRITES } from './fenced-writes.ts';
+import { FENCED_WRITES, STALE_WRITES, staleText } from './fenced-writes.ts';
 import { honestLive, listed } from './followers.ts';
 import { ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
 
-export const GOAL_NAMES = ['leader', 'no-leader', 'split', 'stale-writes'] as const;
+export const GOAL_NAMES = ['leader', 'no-leader', 'split', 'stale-writes', 'late-writes'] as const;
 export type GoalName = (typeof GOAL_NAMES)[number];
 
 export interface Goal {
@@ -97,12 +97,21 @@ const SPLIT_LASTS: CheckedProperty = {
   holds: (view) => isSplit(followed(view)),
 };
 
-const STALE_WRITES: CheckedProperty = {
+const STALE_WRITE: CheckedProperty = {
   ...GOAL,
   isSymmetric: true,
   name: 'stale-writes',
   description: 'the resource accepts a write of a leader that has been replaced',
-  readings: FENCED_WRITES.readings,
+  histories: [STALE_WRITES],
+  holds: (view) => view.pastOf(STALE_WRITES).stale !== null,
+};
+
+const LATE_WRITE: CheckedProperty = {
+  ...GOAL,
+  isSymmetric: true,
+  name: 'late-writes',
+  description: 'the resource accepts a write after an operation of a later leader',
+  histories: FENCED_WRITES.histories,
   holds: (view) => !FENCED_WRITES.holds(view),
 };
 
@@ -145,15 +154,18 @@ export const GOALS: Readonly<Record<GoalName, Goal>> = {
     },
     unsupportedReason: () => null,
   },
-  'stale-writes': {
+  'stale-writes': writing(STALE_WRITE, staleText),
+  'late-writes': writing(LATE_WRITE, FENCED_WRITES.breach),
+};
+
+function writing(property: CheckedProperty, shown: Goal['shown']): Goal {
+  return {
     aim: 'outlive-lease',
-    property: STALE_WRITES,
-    shown: (view) => FENCED_WRITES.breach(view),
-    lasting: null,
+    ...{ property, shown, lasting: null },
     unsupportedReason: ({ protocol, resource }) =>
       FENCED_WRITES.claim.unsupportedReason(protocol, resource),
-  },
-};
+  };
+}
 
 /** What a check of this stage looks for. If no world is at rest, only two leaders of one epoch are a split at once. */
 export function soughtBy(name: GoalName, stage: GoalStage): readonly Sought[] {

@@ -13,7 +13,7 @@ import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
 import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
 import { COMES_TO_REST } from './comes-to-rest.ts';
-import { FENCED_WRITES, LEADER_WRITES } from './fenced-writes.ts';
+import { FENCED_WRITES, LATE_WRITE_ASKED, LEADER_WRITES } from './fenced-writes.ts';
 import { GOAL_NAMES, GOALS } from './goals.ts';
 import { HIGHEST_WINS } from './highest-wins.ts';
 import { LEADER_APPEARS } from './leader-appears.ts';
@@ -28,7 +28,7 @@ const LISTED: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],
   ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
-  ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
+  ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES, LATE_WRITE_ASKED],
   ...GOAL_NAMES.map((name) => GOALS[name].property),
 ];
 

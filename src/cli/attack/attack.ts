@@ -155,7 +155,7 @@ The attack succeeds if it broke the election in any way in which the same electi
 is not broken. The answer names each harm that the live honest nodes show:
 captured-leader: all of them followed the adversary. no-leader: in the second half of the run, they never
 all followed one live node for a quarter of its time. split: they followed two leaders for longer than an election
-takes, or two nodes led in one epoch. stale-writes: the resource accepted writes of replaced leaders.
+takes, or two nodes led in one epoch. late-writes: the resource accepted writes after those of a later leader.
 --aim lead, stop, split or outlive-lease makes only that harm count, in this order. If a protocol may elect
 any node, the adversary can become leader by luck in one disturbed run. Use several seeds.
 

@@ -41,7 +41,8 @@ property, too: --property one-leader,someone-leads.
   leader        all live honest nodes follow one Byzantine node.
   split         at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch.
   no-leader     at rest no live leader is followed by all live honest nodes and by itself.
-  stale-writes  the resource accepts a write of a leader that has been replaced.
+  stale-writes  the resource accepts a write of a leader that another node has replaced.
+  late-writes   the resource accepts a write after an operation of a later leader.
 A world is at rest if nothing more happens in it, except for faults. Some protocols are never at rest. For them, split and
 no-leader are executions in which this state lasts for ever.
 --goal leader --cost finds the placement of forged identities that reaches the goal with the fewest hashes on average.

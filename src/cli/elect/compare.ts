@@ -107,9 +107,11 @@ function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
   const known = (value: number | null | undefined) => value?.toFixed(1) ?? '-';
   const rows = measured.map((each) => [
     each.protocol,
-    ...[each.staleWritesMean, each.detectionTicksMean, each.mistakesMean].map(known),
+    ...[each.staleWritesMean, each.lateWritesMean].map(known),
+    ...[each.detectionTicksMean, each.mistakesMean].map(known),
   ]);
-  return [columns([['protocol', 'stale writes', 'detection ticks', 'mistakes'], ...rows])];
+  const head = ['protocol', 'stale writes', 'late writes', 'detection ticks', 'mistakes'];
+  return [columns([head, ...rows])];
 }
 
 const HEADINGS: readonly (readonly string[])[] = [

@@ -63,7 +63,8 @@ nodes, send messages and can be wrong. Options follow a colon: fd-heartbeat:ever
 The answer shows how soon each live node suspected a crashed node, and how long live nodes were suspected.
 
 With --resource, leaders write to a resource at regular intervals, with their epoch. "accepted" and
-"refused" count writes and registrations. "stale" counts accepted writes of leaders already replaced.
+"refused" count writes and registrations. "stale writes" are accepted writes of leaders that another node
+has replaced. "late writes" come after an operation of a later leader was accepted.
 
 A store, of the protocol or of --resource, is on one side of a --partition: the side of the upper half, or
 of the majority. In a majorities-ring all nodes reach it. An isolated node cannot reach it.

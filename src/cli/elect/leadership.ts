@@ -49,10 +49,13 @@ export type Leadership = ReturnType<typeof leadershipOf>;
 export interface ResourceCounts {
   /** The text form of the workload. */
   readonly form: string;
-  /** Operations that took effect. `staleAccepted` counts those that a fence would have refused. */
+  /** Operations that took effect. */
   readonly accepted: number;
   readonly refused: number;
-  readonly staleAccepted: number;
+  /** Accepted writes of leaders that another node had replaced. */
+  readonly staleWrites: number;
+  /** Accepted writes after an operation of a later leader, which a fence refuses. */
+  readonly lateWrites: number;
 }
 
 /** Null if leaders do not write to a resource. */
@@ -60,8 +63,8 @@ export function resourceCounts(simulation: Simulation): ResourceCounts | null {
   const { workload } = simulation.plan;
   const state = simulation.resource();
   if (workload === null || state === null) return null;
-  const { accepted, refused, staleAccepted } = state;
-  return { form: workloadText(workload), accepted, refused, staleAccepted };
+  const { accepted, refused, staleWrites, lateWrites } = state;
+  return { form: workloadText(workload), accepted, refused, staleWrites, lateWrites };
 }
 
 /** The members as rows of a table for people. */
@@ -107,6 +110,8 @@ function lengthsText({ count, meanTicks, maxTicks }: Lengths, word: string): str
   return `${count}, ${word} ${meanTicks.toFixed(1)} ticks on average, ${maxTicks} at most`;
 }
 
-export function resourceRow({ form, accepted, refused, staleAccepted }: ResourceCounts): string[] {
-  return ['resource', `${form}: accepted ${accepted}, stale ${staleAccepted}; refused ${refused}`];
+export function resourceRow(counts: ResourceCounts): string[] {
+  const { form, accepted, refused, staleWrites, lateWrites } = counts;
+  const harm = `stale writes ${staleWrites}, late writes ${lateWrites}`;
+  return ['resource', `${form}: accepted ${accepted}, ${harm}; refused ${refused}`];
 }

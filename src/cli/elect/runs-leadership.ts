@@ -177,6 +177,7 @@ function sumOfCounts(before: ResourceCounts | undefined, run: ResourceCounts): R
     form: run.form,
     accepted: before.accepted + run.accepted,
     refused: before.refused + run.refused,
-    staleAccepted: before.staleAccepted + run.staleAccepted,
+    staleWrites: before.staleWrites + run.staleWrites,
+    lateWrites: before.lateWrites + run.lateWrites,
   };
 }

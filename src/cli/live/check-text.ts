@@ -106,11 +106,11 @@ function endLine(checked: CheckedLogs): string {
 function writeLines(checked: CheckedLogs): string[] {
   const writes = resourceWrites(checked);
   if (writes === null) return [];
-  const { accepted, staleAccepted, staleRefused, unanswered } = writes;
+  const { accepted, staleWrites, lateWrites, staleRefused, unanswered } = writes;
   const { defect, unchecked } = checked.replayed;
   const scope = defect === null && unchecked === null ? '' : 'in these steps ';
   const lines = [
-    `${scope}the resource accepted ${counted(accepted, 'write')}, ${staleAccepted} of them stale, and refused ${counted(staleRefused, 'stale write')}`,
+    `${scope}the resource accepted ${counted(accepted, 'write')}, ${staleWrites} of them stale and ${lateWrites} late, and refused ${counted(staleRefused, 'stale write')}`,
   ];
   const [have, it] = unanswered === 1 ? ['write has', 'it'] : ['writes have', 'them'];
   if (unanswered > 0) {

@@ -137,8 +137,9 @@ export function detailsOf(
 }
 
 /** What became of the writes so far. */
-export function writesText({ accepted, staleAccepted, staleRefused }: WriteCounts): string {
-  return `answers so far: ${counted(accepted, 'write')} accepted, ${staleAccepted} of them stale; ${counted(staleRefused, 'stale operation')} refused`;
+export function writesText(writes: WriteCounts): string {
+  const { accepted, staleWrites, lateWrites, staleRefused } = writes;
+  return `answers so far: ${counted(accepted, 'write')} accepted, ${staleWrites} of them stale and ${lateWrites} late; ${counted(staleRefused, 'stale operation')} refused`;
 }
 
 /** Who led before and who leads now. */

@@ -377,10 +377,10 @@ function reportStatus(play: Play): void {
   const { writes } = play;
   const states = cluster.states();
   const writing = settings.workload ? `\n${writesText(writes)}` : '';
-  const { accepted, staleAccepted, staleRefused } = writes;
+  const { accepted, staleWrites, lateWrites, staleRefused } = writes;
   const json = {
     ...{ followed: cluster.followed(), nodes: states, ...conditionsJson(play.session) },
-    ...(settings.workload ? { writes: { accepted, staleAccepted, staleRefused } } : {}),
+    ...(settings.workload ? { writes: { accepted, staleWrites, lateWrites, staleRefused } } : {}),
   };
   const conditions = conditionsText(play.session).map((line) => `\n${line}`);
   report(play, json, `${statesText(cluster)}${conditions.join('')}${writing}`);

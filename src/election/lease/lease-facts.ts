@@ -48,7 +48,7 @@ const FAULTS: FaultRow = {
   amnesia: live('Nodes store nothing, so that it is like a restart.'),
   pause: breaks(
     ['M'],
-    'A node that sleeps past the end of its lease leads until it wakes up. Only a fence prevents harm.',
+    'A node that sleeps past the end of its lease leads until it wakes up. A fence refuses what it writes after the next leader.',
   ),
   'clock-skew': breaks(
     ['M'],

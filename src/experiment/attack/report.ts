@@ -60,6 +60,7 @@ export interface AttackReport
         | 'usurpedTicks'
         | 'splitTicks'
         | 'staleWrites'
+        | 'lateWrites'
         | 'messages'
         | 'brokenOffAt'
       > & {
@@ -139,10 +140,12 @@ function membersOf({ members }: Pick<Run, 'members'>): AttackReport['members'] {
 }
 
 function measuredOf({ seen, honest, keys }: Run): AttackReport['measured'] {
-  const { ticks, leader, usurpedTicks, splitTicks, staleWrites, messages, brokenOffAt } = seen;
+  const { ticks, leader, usurpedTicks, splitTicks, messages, brokenOffAt } = seen;
+  const { staleWrites, lateWrites } = seen;
   const watched = { ticks, leader, leaderOtherwise: honest.leader };
   const broken = { brokenOffAt, otherwiseBrokenOffAt: honest.brokenOffAt };
-  return { ...watched, usurpedTicks, splitTicks, staleWrites, messages, ...broken, keys };
+  const counts = { usurpedTicks, splitTicks, staleWrites, lateWrites, messages };
+  return { ...watched, ...counts, ...broken, keys };
 }
 
 function sentenceOf(attack: Attack, execution: Execution, tried: Tried | null): string {

@@ -8,6 +8,7 @@ import { ADVERSARY_LEADS } from './adversary-leads.ts';
 import { ADVERSARY_LEADS_ONCE } from './adversary-leads-once.ts';
 import { HIGHEST_LEADS } from './highest-leads.ts';
 import { HONEST_PRICED_OUT } from './honest-priced-out.ts';
+import { LATE_WRITES } from './late-writes.ts';
 import { LEADS_MORE_THAN_SHARE } from './leads-more-than-share.ts';
 import { MAJORITY_CAPTURED } from './majority-captured.ts';
 import { MAJORITY_DENIED } from './majority-denied.ts';
@@ -25,6 +26,7 @@ const LISTED = [
   NO_LEADER,
   SPLIT,
   STALE_WRITES,
+  LATE_WRITES,
   TOP_CAPTURED,
   SUCCESSORS_CAPTURED,
   MAJORITY_CAPTURED,

@@ -29,15 +29,17 @@ export interface Sighting {
   readonly judgedTicks: number;
   /** Most honest nodes that led in one epoch. Null for protocols without numbered epochs. */
   readonly leadersPerEpochMax: number | null;
-  /** Writes of replaced leaders that the resource accepted. */
+  /** Accepted writes of leaders that another node had replaced. */
   readonly staleWrites: number;
+  /** Accepted writes that came after an operation of a later leader, which a fence prevents. */
+  readonly lateWrites: number;
   readonly messages: number;
   /** The longest time that a change of leaders takes. */
   readonly handOverTicks: number;
 }
 
 /** The signs of harm. */
-export const FINDINGS = ['usurped', 'leaderless', 'split', 'epoch-shared', 'stale-writes'] as const;
+export const FINDINGS = ['usurped', 'leaderless', 'split', 'epoch-shared', 'late-writes'] as const;
 export type Finding = (typeof FINDINGS)[number];
 
 /** The share of the judged ticks for which all nodes must follow a leader, so that it counts as one. */
@@ -55,8 +57,8 @@ export function isSeen(finding: Finding, seen: Sighting): boolean {
     // Two leaders of one epoch are a sign however short their time was.
     case 'epoch-shared':
       return (seen.leadersPerEpochMax ?? 0) > 1;
-    case 'stale-writes':
-      return seen.staleWrites > 0;
+    case 'late-writes':
+      return seen.lateWrites > 0;
     default:
       return finding satisfies never;
   }

@@ -1,14 +1,15 @@
 /**
  * @module
- * The resource accepts writes of replaced leaders.
+ * The resource accepts writes of leaders that another node has replaced, by the order in which they took the lead. A
+ * fence does not prevent those that arrive before the first operation of the other (late-writes.ts).
  */
 
 import { defineProperty } from './property.ts';
-import { isSeen } from './sighting.ts';
 
 export const STALE_WRITES = defineProperty({
   name: 'stale-writes',
-  description: 'the resource accepts writes of a leader that has been replaced',
+  description:
+    'the resource accepts writes of a leader that another has replaced, whether or not the other has written',
   happened: () => 'the resource accepted writes of a replaced leader',
   needsResource: true,
   isCounted: false,
@@ -17,7 +18,7 @@ export const STALE_WRITES = defineProperty({
   judges: {
     election: null,
     top: null,
-    watched: (seen) => isSeen('stale-writes', seen),
+    watched: ({ staleWrites }) => staleWrites > 0,
     ranking: null,
     epochs: null,
   },

@@ -70,7 +70,7 @@ const SHOWN_BY: Readonly<Record<ModelAim, PropertyName>> = {
   lead: 'adversary-leads',
   stop: 'no-leader',
   split: 'split',
-  'outlive-lease': 'stale-writes',
+  'outlive-lease': 'late-writes',
   capture: 'majority-captured',
 };
 

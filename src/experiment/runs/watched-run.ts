@@ -113,6 +113,7 @@ function observedInAll(all: readonly Watched[]): Observations {
     splitTicks: sum(all, ({ seen }) => seen.splitTicks),
     agreedTicks: sum(all, ({ seen }) => seen.longestAgreedTicks),
     staleWrites: sum(all, ({ seen }) => seen.staleWrites),
+    lateWrites: sum(all, ({ seen }) => seen.lateWrites),
   };
   const reports = all.flatMap(({ detection }) => (detection === null ? [] : [detection]));
   if (reports.length === 0) return observed;

@@ -10,7 +10,7 @@ import type { Finding, Sighting } from '../properties/sighting.ts';
 import { FINDINGS, isSeen, lacksLeader } from '../properties/sighting.ts';
 
 /** The harms that an adversary can do to an election, in the order of AIMS. */
-export type Harm = 'captured-leader' | 'no-leader' | 'split' | 'stale-writes';
+export type Harm = 'captured-leader' | 'no-leader' | 'split' | 'late-writes';
 
 interface AimFacts {
   /** The harm that is done if the aim is reached. */
@@ -58,11 +58,12 @@ export const AIM_FACTS: Readonly<Record<Aim, AimFacts>> = {
     },
   },
   'outlive-lease': {
-    harm: 'stale-writes',
-    signs: ['stale-writes'],
+    harm: 'late-writes',
+    signs: ['late-writes'],
     letter: 'O',
     verb: 'outlive its lease',
-    detail: ({ staleWrites }) => `the resource accepted ${staleWrites} writes of replaced leaders`,
+    detail: ({ lateWrites }) =>
+      `the resource accepted ${lateWrites} writes after those of a later leader`,
   },
 };
 

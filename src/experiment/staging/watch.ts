@@ -59,6 +59,7 @@ export function watchAttack(
   atEnd?.(simulation);
   const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';
   const changes = simulation.audit()?.trail() ?? [];
+  const resource = simulation.resource();
   return {
     ...tally.counted(),
     adversaryNodes: adversary.size,
@@ -66,7 +67,8 @@ export function watchAttack(
     ticks: Math.min(at, ticks),
     judgedTicks: Math.max(0, Math.min(at - 1, ticks) - judgedFrom + 1),
     leadersPerEpochMax: isNumbered ? leadersPerEpochMax(changes, adversary) : null,
-    staleWrites: simulation.resource()?.staleAccepted ?? 0,
+    staleWrites: resource?.staleWrites ?? 0,
+    lateWrites: resource?.lateWrites ?? 0,
     messages: messagesOf(simulation),
     handOverTicks: announcementTicks(simulation.plan.timing),
   };

@@ -85,9 +85,9 @@ function resourceSchema(own: Rank): z.ZodType<ResourceState> {
   const rank = rankSchema(own);
   return z.strictObject({
     ...{ max: count, holder: rank.nullable(), highest: count },
-    ...{ accepted: count, refused: count, staleAccepted: count },
+    ...{ accepted: count, refused: count, lateWrites: count },
     last: z.record(z.string(), z.tuple([count, count])),
-    recent: z.array(z.strictObject({ by: rank, epoch: count, value: count, stale: z.boolean() })),
+    recent: z.array(z.strictObject({ by: rank, epoch: count, value: count, late: z.boolean() })),
   });
 }
 

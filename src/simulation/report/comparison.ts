@@ -36,8 +36,10 @@ export interface ComparedProtocol {
   /** How often another node led than before. */
   readonly changesMean: number;
   readonly changesMax: number;
-  /** Accepted writes of a leader that had a successor; with a leader workload only. */
+  /** Accepted writes of leaders that another node had replaced; with a leader workload only. */
   readonly staleWritesMean?: number | undefined;
+  /** Accepted writes after an operation of a later leader; with a leader workload only. */
+  readonly lateWritesMean?: number | undefined;
   /** Over all detected crashes, null without one; with a detector only. */
   readonly detectionTicksMean?: number | null | undefined;
   /** Suspicions of live nodes; with a detector only. */
@@ -48,8 +50,9 @@ export interface ComparedProtocol {
 export interface ComparedRun {
   readonly messages: number;
   readonly measures: LeadershipMeasures;
-  /** Null without a leader workload. */
+  /** Both null without a leader workload. */
   readonly staleWrites: number | null;
+  readonly lateWrites: number | null;
   /** Null without a detector. */
   readonly detection: Detection | null;
 }
@@ -82,11 +85,13 @@ export function createComparison(protocols: readonly ProtocolName[]): Comparison
 export function comparedRun(simulation: Simulation): ComparedRun {
   const { ticks, messages } = simulation.status();
   const audit = simulation.audit();
+  const resource = simulation.resource();
   if (audit === null) throw new TypeError('"simulation" expected one with an audit, got none');
   return {
     messages: messages.total ?? 0,
     measures: audit.finish(ticks),
-    staleWrites: simulation.resource()?.staleAccepted ?? null,
+    staleWrites: resource?.staleWrites ?? null,
+    lateWrites: resource?.lateWrites ?? null,
     detection: simulation.plan.detector && simulation.detection(),
   };
 }
@@ -140,8 +145,12 @@ function summarised(all: readonly (ComparedRun | null)[]): Omit<ComparedProtocol
 /** The figures of leader workload and detectors, which only some runs have. */
 function optionalFigures(
   runs: readonly ComparedRun[],
-): Pick<ComparedProtocol, 'staleWritesMean' | 'detectionTicksMean' | 'mistakesMean'> {
+): Pick<
+  ComparedProtocol,
+  'staleWritesMean' | 'lateWritesMean' | 'detectionTicksMean' | 'mistakesMean'
+> {
   const stale = runs.flatMap(({ staleWrites }) => staleWrites ?? []);
+  const late = runs.flatMap(({ lateWrites }) => lateWrites ?? []);
   const detections = runs.flatMap(({ detection }) => detection ?? []);
   const noticed = detections.reduce((sum, each) => sum + each.detections.count, 0);
   const ticks = detections.reduce(
@@ -149,7 +158,7 @@ function optionalFigures(
     0,
   );
   return {
-    ...(stale.length === 0 ? {} : { staleWritesMean: mean(stale) }),
+    ...(stale.length === 0 ? {} : { staleWritesMean: mean(stale), lateWritesMean: mean(late) }),
     ...(detections.length === 0
       ? {}
       : {

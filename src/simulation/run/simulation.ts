@@ -24,7 +24,7 @@ import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { CastHooks, CastParts } from '../cast/planned-cast.ts';
 import { createPlannedCast } from '../cast/planned-cast.ts';
-import type { Detection, DetectionLog } from '../detection/detection.ts';
+import type { Detection } from '../detection/detection.ts';
 import { createDetectionLog } from '../detection/detection.ts';
 import { createPlannedDetector } from '../detection/oracle-detector.ts';
 import type { Reachability } from '../detection/perfect-detector.ts';
@@ -58,6 +58,8 @@ import type { OutsidePlay } from './outside-play.ts';
 import { outsidePlayIn } from './outside-play.ts';
 import type { Parts } from './parts.ts';
 import { whole } from './parts.ts';
+import type { StaleWrites } from './stale-writes.ts';
+import { watchStaleWrites } from './stale-writes.ts';
 import type { Bound, Run, Status } from './status.ts';
 import { overdueVerdict, patienceOf, statusOf, viewNodes } from './status.ts';
 
@@ -91,8 +93,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   audit(): Audit | null;
   /** Quality of failure detection; null without an audit, or after too many reports. */
   detection(): Detection | null;
-  /** The resource of the leader workload; null without one. */
-  resource(): ResourceState | null;
+  /** The resource of the leader workload, and its accepted writes of replaced leaders; null without one. */
+  resource(): (ResourceState & { readonly staleWrites: number }) | null;
   /** Records that were not taken; empty unless the options asked for a trace. */
   records(): readonly TraceRecord[];
   /** Removes and returns the records, so that a long run does not keep them. */
@@ -120,7 +122,7 @@ export function createSimulation(
     if (seq !== undefined) refusals.set(seq, reason);
   };
   const intervened = createRun(plan, records, { machineOf, keysOf, refusal });
-  const { run } = intervened;
+  const { run, staleWrites } = intervened;
   const { engine } = run;
   let bound: Bound | null = null;
   function* advanceIn(request: Advance, eventsPerPart: number): Parts<Bound> {
@@ -150,7 +152,9 @@ export function createSimulation(
     audit: () => run.audit,
     detection: () => run.detectionLog?.detection(engine.now, engine.messages()) ?? null,
     resource: () =>
-      plan.workload && plan.store ? resourceOf(engine.nodeOf(plan.store).state) : null,
+      plan.store && staleWrites
+        ? { ...resourceOf(engine.nodeOf(plan.store).state), staleWrites: staleWrites.count() }
+        : null,
     records: () => records ?? [],
     takeRecords: () => records?.splice(0) ?? [],
     takeRefusals() {
@@ -196,7 +200,11 @@ function* recovering(run: Run, rank: number): Parts {
 
 type RunParts = CastParts & Pick<CastHooks, 'refusal'>;
 
-function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): Intervened {
+function createRun(
+  plan: Plan,
+  records: TraceRecord[] | null,
+  parts: RunParts,
+): Intervened & { readonly staleWrites: StaleWrites | null } {
   const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;
@@ -210,9 +218,11 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): 
     note: ({ at, by, about, type }) =>
       detectionLog?.note({ at, by: fromRank(by), about: fromRank(about), type }),
   };
-  const cast = createPlannedCast(plan, watch, parts);
+  const planned = createPlannedCast(plan, watch, parts);
+  const staleWrites = watchStaleWrites(planned, plan);
+  const cast = staleWrites?.cast ?? planned;
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
-  const observer = audit && detectionLog ? observing(audit, detectionLog) : undefined;
+  const observer = observing([audit, detectionLog, staleWrites && seenBy(staleWrites)]);
   const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
   const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
   const absent = new Set(plan.absent);
@@ -241,13 +251,21 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): 
   };
   const endpoints = plan.store ?? plan.nodes;
   const links = { delay: draw, endpoints, orderLinks: ordersLinks(plan) };
-  return { run, cuts: createLiveCuts(plan.nodes), links };
+  return { run, cuts: createLiveCuts(plan.nodes), links, staleWrites };
 }
 
-function observing(audit: Audit, watching: DetectionLog): EngineOptions['observer'] {
+type Observing = Pick<Audit, 'observe'>;
+
+function seenBy({ observe }: StaleWrites): Observing {
+  return { observe: (_now, view) => observe(view) };
+}
+
+/** Undefined if none observes, so that the hot path does not contain a call. */
+function observing(observers: readonly (Observing | null)[]): EngineOptions['observer'] {
+  const all = observers.filter((each) => each !== null);
+  if (all.length === 0) return undefined;
   return (now, view) => {
-    audit.observe(now, view);
-    watching.observe(now, view);
+    for (const each of all) each.observe(now, view);
   };
 }
 

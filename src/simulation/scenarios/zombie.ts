@@ -42,8 +42,9 @@ interface ZombieRun {
 type Zombie = {
   readonly accepted: number;
   readonly refused: number;
-  /** Accepted after an operation of a higher epoch. */
-  readonly stale: number;
+  /** Accepted writes of the run after another node had taken the lead, and those after one of a higher epoch. */
+  readonly staleWrites: number;
+  readonly lateWrites: number;
   /** Whether it led on beside its successor. */
   readonly together: boolean;
 };
@@ -63,7 +64,7 @@ export const ZOMBIE_UNFENCED = defineZombie({
     { run: 'lease-local', protocol: 'lease-local', resource: 'unfenced' },
     { run: 'zk-recipe', protocol: 'zk-recipe', resource: 'unfenced' },
   ],
-  expected: () => ({ accepted: 1, refused: 0, stale: 1, together: true }),
+  expected: () => ({ accepted: 1, refused: 0, staleWrites: 1, lateWrites: 1, together: true }),
   figures: (runs) =>
     Object.fromEntries(
       runs.map(({ name, reigns }) => {
@@ -88,7 +89,9 @@ export const ZOMBIE_FENCED = defineZombie({
     { run: NOT_YET, protocol: 'db-lease', resource: 'fencing-register', early: true },
   ],
   expected: ({ early = false }) => {
-    return { accepted: early ? 1 : 0, refused: early ? 0 : 1, stale: 0, together: true };
+    const accepted = early ? 1 : 0;
+    const writes = { staleWrites: accepted, lateWrites: 0 };
+    return { accepted, refused: 1 - accepted, ...writes, together: true };
   },
 });
 
@@ -151,10 +154,12 @@ function advanced(options: ElectionOptions, until: number): Simulation {
 
 function observe(run: PlayedRun): Zombie {
   const answers = lateAnswers(run).map(({ message }) => message.type);
+  const resource = run.simulation.resource();
   return {
     accepted: answers.filter((type) => type === 'WRITTEN').length,
     refused: answers.filter((type) => type === 'REFUSED').length,
-    stale: run.simulation.resource()?.staleAccepted ?? 0,
+    staleWrites: resource?.staleWrites ?? 0,
+    lateWrites: resource?.lateWrites ?? 0,
     together: ledTogether(run),
   };
 }
@@ -172,8 +177,8 @@ function lateAnswers({ staged, sent, simulation }: PlayedRun): PlayedRun['sent']
   );
 }
 
-function described({ accepted, refused, stale, together }: Zombie): string {
+function described({ accepted, refused, staleWrites, lateWrites, together }: Zombie): string {
   const shared = together ? 'leads on beside its successor' : 'leads no more';
-  const writes = `${accepted} accepted (${stale} after its successor's) and ${refused} refused`;
+  const writes = `${accepted} accepted (stale writes ${staleWrites}, late writes ${lateWrites}) and ${refused} refused`;
   return `the old leader ${shared}, of its late writes ${writes}`;
 }

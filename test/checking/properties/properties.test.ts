@@ -6,13 +6,15 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { check } from '../../../src/checking/check.ts';
 import { monitorOf } from '../../../src/checking/monitor.ts';
 import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../../src/checking/properties/agreement-per-epoch.ts';
 import { ASSERTION_1, ASSERTION_2 } from '../../../src/checking/properties/assertions.ts';
 import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
 import { COMES_TO_REST } from '../../../src/checking/properties/comes-to-rest.ts';
-import { FENCED_WRITES } from '../../../src/checking/properties/fenced-writes.ts';
+import { FENCED_WRITES, LATE_WRITE_ASKED } from '../../../src/checking/properties/fenced-writes.ts';
+import { neverReached } from '../../../src/checking/properties/goals.ts';
 import { HIGHEST_WINS } from '../../../src/checking/properties/highest-wins.ts';
 import { LEADER_APPEARS } from '../../../src/checking/properties/leader-appears.ts';
 import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
@@ -26,11 +28,13 @@ import type { History, WorldView } from '../../../src/checking/property.ts';
 import type { Trace } from '../../../src/checking/traces/trace.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';
 import { Worlds } from '../../../src/checking/worlds.ts';
+import { resourceIn } from '../../../src/election/lease/workload-cast.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import type { NodeView, PropertyName } from '../../../src/election/properties.ts';
 import { createObservations, judge, noteLeads } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { castWithStore } from '../../../src/election/world/cast.ts';
 import { recordsOf } from '../../../src/experiment/checks/counterexample.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { isLinkEvent } from '../../../src/simulation/trace/describe.ts';
@@ -53,8 +57,13 @@ const LEASE_WITH_MAXIMUM = [
   [FENCED_WRITES],
   { ...LEASES, resource: 'fencing-max' },
 ] as const;
+/** Where stale writes are looked for. */
+const STAGE = {
+  ...{ protocol: PROTOCOLS['db-lease'], flags: {}, timing: { latencyTicksMax: 1 } },
+  resource: 'fencing-max',
+} as const;
 const STALE = expect.stringMatching(
-  /^the resource accepted write \d+ of node 1, which led epoch 1, after an operation of epoch 2, in which node 2 wrote before$/,
+  /^the resource accepted write \d+ of node 1, which led epoch 1, after an operation of node 2 of epoch 2$/,
 );
 
 describe('the histories of a random path', () => {
@@ -164,6 +173,56 @@ describe('each property', () => {
     const result = checked(protocol, nodes, { ...given, statesMax: 2_000_000, properties });
 
     expect(result.type).toBe('exhausted');
+  });
+});
+
+describe('a fence in a check', () => {
+  const properties = [FENCED_WRITES, LATE_WRITE_ASKED];
+  const given = { ...LEASES, statesMax: 2_000_000 };
+
+  it('has something to refuse, and refuses it', () => {
+    const result = checked('db-lease', 2, { ...given, resource: 'fencing-max', properties });
+
+    expect(result).toMatchObject({ type: 'exhausted', witnessed: ['late-write-asked'] });
+  });
+
+  // The store forgets the fence, and what its own counts compare with, before each operation.
+  it('that is wrong is found, whatever it counts itself', () => {
+    const instance = instanceOf('db-lease', 2, { ...given, resource: 'fencing-max' });
+    const { store } = instance.cast;
+    if (store === null) throw new Error('the instance has no store');
+    const right = instance.cast.machineOf(store);
+    const forgetful: typeof right = {
+      init: right.init,
+      step(self, state, event, effects) {
+        Object.assign(resourceIn(state) ?? {}, { max: 0, highest: 0 });
+        right.step(self, state, event, effects);
+        Object.assign(resourceIn(state) ?? {}, { lateWrites: 0 });
+      },
+    };
+    const cast = castWithStore(instance.cast, forgetful);
+
+    const steps = check({
+      ...{ instance: { ...instance, cast }, properties, byzantine: new Set<number>() },
+      ...{ order: 'breadth', isReduced: false, statesMax: 2_000_000, bytesMax: 2 ** 30 },
+    });
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+
+    expect(step.value).toMatchObject({ type: 'violated', breach: STALE });
+  });
+
+  it('does not refuse a stale write that comes before the first operation of the next leader', () => {
+    const sought = neverReached('stale-writes', STAGE);
+    const result = checked('db-lease', 2, {
+      ...{ ...given, resource: 'fencing-max', properties: sought },
+    });
+
+    expect(result).toMatchObject({
+      type: 'violated',
+      breach:
+        'the resource accepted write 1 of node 1, which led epoch 1, when node 2 had led epoch 2',
+    });
   });
 });
 

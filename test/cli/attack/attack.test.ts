@@ -50,6 +50,7 @@ describe('attack --json', () => {
     ]);
     expect(Object.keys(answer.measured)).toEqual([
       ...['ticks', 'leader', 'leaderOtherwise', 'usurpedTicks', 'splitTicks', 'staleWrites'],
+      'lateWrites',
       ...['messages', 'brokenOffAt', 'otherwiseBrokenOffAt', 'keys'],
     ]);
     expect(answer.members[0]).toMatchObject({ rank: 1, owner: 'adversary' });

@@ -151,8 +151,18 @@ describe('--resource', () => {
     const unfenced = parsed(await elect(...ZOMBIE, '--resource', 'unfenced', '--json'));
     const fenced = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max', '--json'));
 
-    expect(unfenced.resource).toMatchObject({ form: 'unfenced', refused: 0, staleAccepted: 1 });
-    expect(fenced.resource).toMatchObject({ form: 'fencing-max', refused: 1, staleAccepted: 0 });
+    expect(unfenced.resource).toMatchObject({
+      form: 'unfenced',
+      refused: 0,
+      staleWrites: 1,
+      lateWrites: 1,
+    });
+    expect(fenced.resource).toMatchObject({
+      form: 'fencing-max',
+      refused: 1,
+      staleWrites: 0,
+      lateWrites: 0,
+    });
     expect(fenced.audit.measures.ticksSplit).toBe(unfenced.audit.measures.ticksSplit);
   });
 
@@ -163,7 +173,10 @@ describe('--resource', () => {
 
     const form = 'fencing-max:every=5,step=10';
     expect(stdout).toMatch(
-      new RegExp(`^resource +${form}: accepted \\d+, stale 0; refused 1$`, 'm'),
+      new RegExp(
+        `^resource +${form}: accepted \\d+, stale writes 0, late writes 0; refused 1$`,
+        'm',
+      ),
     );
     expect(stdout).toMatch(new RegExp(`^replay .* --resource ${form} `, 'm'));
   });
@@ -224,7 +237,8 @@ describe('--runs', () => {
       form: 'fencing-max',
       accepted: sum(({ resource }) => resource.accepted),
       refused: sum(({ resource }) => resource.refused),
-      staleAccepted: 0,
+      staleWrites: 0,
+      lateWrites: 0,
     });
     expect(many).toMatchObject({ detector: 'fd-heartbeat', detection: { missed: 0 } });
     const { detections, mistakes, messages } = many.detection;
@@ -240,7 +254,9 @@ describe('--runs', () => {
 
     expect(stdout).toMatch(/^ticks without leader( +[\d.]+){3}\nticks split( +[\d.]+){3}\n/m);
     expect(stdout).toMatch(/^epochs +at most 1 led in one\ndetector +fd-heartbeat\ndetections /m);
-    expect(stdout).toMatch(/^resource +fencing-max: accepted \d+, stale 0; refused \d+$/m);
+    expect(stdout).toMatch(
+      /^resource +fencing-max: accepted \d+, stale writes 0, late writes 0; refused \d+$/m,
+    );
   });
 
   it('has only spreads if there is nothing else to report', async () => {

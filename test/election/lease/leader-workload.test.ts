@@ -221,9 +221,9 @@ describe('a leader that is paused past its lease', () => {
     ['fencing-max', 'is refused', 0, 1],
   ] as const)('%s: %s', (resource, _what, stale, refused) => {
     for (const seed of SEEDS) {
-      const { staleAccepted, refused: turnedAway, recent } = afterPause(resource, seed);
+      const { lateWrites, refused: turnedAway, recent } = afterPause(resource, seed);
 
-      expect({ staleAccepted, turnedAway }).toEqual({ staleAccepted: stale, turnedAway: refused });
+      expect({ lateWrites, turnedAway }).toEqual({ lateWrites: stale, turnedAway: refused });
       expect(new Set(recent.map(({ by }) => by)).size).toBe(1);
     }
   });

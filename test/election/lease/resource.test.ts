@@ -75,8 +75,8 @@ describe('a write of the past leader', () => {
     const { types, state } = serve(kind, [register(1, 1), write(1, 1, 1), ...next, write(1, 1, 2)]);
 
     expect(types.at(-1)).toBe(answer);
-    expect(state.staleAccepted).toBe(answer === 'WRITTEN' && next.length > 0 ? 1 : 0);
-    expect(state.recent.at(-1)?.stale ?? false).toBe(state.staleAccepted === 1);
+    expect(state.lateWrites).toBe(answer === 'WRITTEN' && next.length > 0 ? 1 : 0);
+    expect(state.recent.at(-1)?.late ?? false).toBe(state.lateWrites === 1);
   });
 });
 
@@ -215,14 +215,14 @@ describe('any history', () => {
           expect(latest?.epoch).toBeGreaterThanOrEqual(before.max);
         }
       }
-      if (kind === 'fencing-max') expect(state.staleAccepted).toBe(0);
+      if (kind === 'fencing-max') expect(state.lateWrites).toBe(0);
     });
   });
 
-  it('sometimes lets a stale write pass an open fence', () => {
+  it('sometimes lets a late write pass an open fence', () => {
     const stale = fc
       .sample(calls, { seed: 26, numRuns: 200 })
-      .map((history) => serve('fencing-register', history).state.staleAccepted);
+      .map((history) => serve('fencing-register', history).state.lateWrites);
 
     expect(Math.max(...stale)).toBeGreaterThan(0);
   });

@@ -25,7 +25,7 @@ function harmIn(seen: Sighting): string[] {
     ...(isUsurped ? ['captured-leader'] : []),
     ...(leader === null && longestAgreedTicks === 0 && splitTicksJudged === 0 ? ['no-leader'] : []),
     ...((leadersPerEpochMax ?? 0) > 1 || splitTicksJudged === seen.judgedTicks ? ['split'] : []),
-    ...(seen.staleWrites > 0 ? ['stale-writes'] : []),
+    ...(seen.lateWrites > 0 ? ['late-writes'] : []),
   ];
 }
 

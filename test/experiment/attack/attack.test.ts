@@ -35,7 +35,7 @@ const ATTACKS: readonly Row[] = [
   ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', 'yyyy'],
   // One vote in four is not what two candidates lack.
   ['double-vote', { protocol: 'zk-slide-quorum', nodes: 4, colluders: 1 }, 'split', '----'],
-  ['lease-hog', { protocol: 'db-lease' }, 'stale-writes', 'yyyy'],
+  ['lease-hog', { protocol: 'db-lease' }, 'late-writes', 'yyyy'],
 ];
 
 describe('a behaviour', () => {

@@ -27,6 +27,12 @@ type Row = readonly [
 const SAMPLED = 'work=sampled';
 const RUNS = Number(process.env.MINED_RUNS ?? 24);
 
+/** Node 2 leads from tick 131 and writes first at tick 151. At tick 140 node 1 writes with its old epoch. */
+const ZOMBIE_AT_140 = [
+  ...['network.honest=3', 'network.election.flags=[leaseTicks=30]', 'network.election.latency=1'],
+  ...['network.election.resource="unfenced:every=20"', 'faults={pause: 1@100-140}'],
+];
+
 const PROPERTIES: readonly Row[] = [
   ['adversary-leads', 'cr-join', [lowest('spoof-coordinator')], 'always'],
   // A node of Bully follows no lower node, and waits in vain for the announced one.
@@ -67,15 +73,30 @@ const PROPERTIES: readonly Row[] = [
   [
     'stale-writes',
     'db-lease',
+    ['network.election.resource=fencing-register', lowest('lease-hog')],
+    'always',
+  ],
+  ['late-writes', 'db-lease', [lowest('lease-hog')], 'always'],
+  [
+    'late-writes',
+    'db-lease',
     ['network.election.resource=fencing-max', lowest('lease-hog')],
     'never',
   ],
   [
-    'stale-writes',
+    'late-writes',
     'db-lease',
     ['network.election.defences=[fencing]', lowest('lease-hog')],
     'never',
   ],
+  ['stale-writes', 'db-lease', ZOMBIE_AT_140, 'always'],
+  [
+    'stale-writes',
+    'db-lease',
+    [...ZOMBIE_AT_140, 'network.election.resource="fencing-max:every=20"'],
+    'always',
+  ],
+  ['late-writes', 'db-lease', ZOMBIE_AT_140, 'never'],
 ];
 
 describe('a property of watched elections', () => {
@@ -146,7 +167,7 @@ describe('an attack as a document', () => {
       lead: 'adversary-leads',
       stop: 'no-leader',
       split: 'split',
-      'outlive-lease': 'stale-writes',
+      'outlive-lease': 'late-writes',
     } as const;
     const property = properties[aim];
     const defences = defence === '' ? [] : [defence];

@@ -184,8 +184,8 @@ function noZombieWrites(resource: ResourceKind): string | null {
     });
     simulation.start();
     simulation.advance({ until: 1000 });
-    const { refused = 0, staleAccepted } = simulation.resource() ?? {};
-    const found = [refused > 0, staleAccepted];
+    const { refused = 0, lateWrites } = simulation.resource() ?? {};
+    const found = [refused > 0, lateWrites];
     return complainUnlessSame(`seed ${seed}, refused, stale accepted`, found, [true, 0]);
   });
 }

@@ -283,18 +283,24 @@ describe('observations of an adversary', () => {
 });
 
 describe('writes to a resource', () => {
-  it('are counted, and those of an old epoch apart', () => {
+  it('are counted, and those of replaced leaders and late ones apart', () => {
     const counts = new WriteCounts();
+    const leads = (leader: Rank, epoch: number) =>
+      record(0, { type: 'timeout', timer: 'x' }, [{ type: 'elect', leader, epoch }]);
+    const early = { type: 'WRITTEN', epoch: 1, value: 1 };
     const answers = [
-      { type: 'WRITTEN', epoch: 1, value: 1 },
-      { type: 'WRITTEN', epoch: 2, value: 1 },
       { type: 'WRITTEN', epoch: 1, value: 2 },
+      { type: 'WRITTEN', epoch: 2, value: 1 },
+      { type: 'WRITTEN', epoch: 1, value: 3 },
       { type: 'REFUSED', epoch: 1, reason: 'stale', max: 2 },
       { type: 'ROW', row: null },
     ];
 
+    counts.note(leads(ONE, 1));
+    counts.note(record(1, { type: 'reply', value: early, mark: null }));
+    counts.note(leads(TWO, 2));
     for (const value of answers) counts.note(record(1, { type: 'reply', value, mark: null }));
 
-    expect(counts).toMatchObject({ accepted: 3, staleAccepted: 1, staleRefused: 1 });
+    expect(counts).toMatchObject({ accepted: 4, staleWrites: 2, lateWrites: 1, staleRefused: 1 });
   });
 });

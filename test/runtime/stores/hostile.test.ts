@@ -23,9 +23,9 @@ const FAR = 2 ** 53;
 const HOLDER = '1a';
 const ROW = { holder: HOLDER, version: 2, epoch: 1, request: 7 };
 const RESOURCE = {
-  ...{ max: 1, holder: HOLDER, highest: 1, accepted: 1, refused: 0, staleAccepted: 0 },
+  ...{ max: 1, holder: HOLDER, highest: 1, accepted: 1, refused: 0, lateWrites: 0 },
   last: { [HOLDER]: [1, 1] },
-  recent: [{ by: HOLDER, epoch: 1, value: 1, stale: false }],
+  recent: [{ by: HOLDER, epoch: 1, value: 1, late: false }],
 };
 const READ = { type: 'READ' };
 const WRITE: Message = Object.assign({ type: 'WRITE' }, { epoch: 1, value: 2 });

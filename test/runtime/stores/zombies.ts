@@ -29,17 +29,17 @@ export function testZombies(
     };
 
     it('writes without a fence', async () => {
-      const { staleWrites, defect } = await run('unfenced');
+      const { lateWrites, defect } = await run('unfenced');
 
       expect(defect).toBeNull();
-      expect(staleWrites).toBeGreaterThan(0);
+      expect(lateWrites).toBeGreaterThan(0);
     });
 
     it('is refused with a fence', async () => {
-      const { staleWrites, refused, defect } = await run('fencing-max');
+      const { lateWrites, refused, defect } = await run('fencing-max');
 
       expect(defect).toBeNull();
-      expect(staleWrites).toBe(0);
+      expect(lateWrites).toBe(0);
       expect(refused).toBeGreaterThan(0);
     });
   });

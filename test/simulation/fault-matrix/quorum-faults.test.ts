@@ -129,7 +129,7 @@ describe('a leader that is cut off from all others, and not from what it writes 
         ?.trail()
         .find(({ at, node, leads }) => at >= FAULT_AT && node === leader && !leads);
       expect(end?.at, `seed ${number}`).toBeLessThanOrEqual(FAULT_AT + ticksMax);
-      expect(simulation.resource()?.staleAccepted, `seed ${number}`).toBe(0);
+      expect(simulation.resource()?.lateWrites, `seed ${number}`).toBe(0);
     }
   });
 
@@ -141,9 +141,9 @@ describe('a leader that is cut off from all others, and not from what it writes 
       const { ticksSplit } = fenced.audit()?.finish(ENDS_AT) ?? {};
       expect(ticksSplit, `seed ${number}`).toBeGreaterThan(ENDS_AT - FAULT_AT - 400);
       expect(propertiesBrokenBy(fenced), `seed ${number}`).not.toContain('S1');
-      expect(fenced.resource(), `seed ${number}`).toMatchObject({ staleAccepted: 0 });
+      expect(fenced.resource(), `seed ${number}`).toMatchObject({ lateWrites: 0 });
       expect(fenced.resource()?.refused, `seed ${number}`).toBeGreaterThan(0);
-      expect(unfenced.resource()?.staleAccepted, `seed ${number}`).toBeGreaterThan(10);
+      expect(unfenced.resource()?.lateWrites, `seed ${number}`).toBeGreaterThan(10);
     }
   });
 });
@@ -156,7 +156,7 @@ describe('a leader that wakes from a pause longer than any time-out', () => {
   it.each<ColumnName>(['zab-fle', 'db-lease', 'lease-local', 'zk-recipe'])(
     '%s: writes once more, unless there is a fence',
     (column) => {
-      const writes = SEEDS.map((number) => staleWrites(column, number));
+      const writes = SEEDS.map((number) => lateWrites(column, number));
 
       expect(writes.filter(({ unfenced }) => unfenced > 0)).toHaveLength(SEEDS.length);
       expect(writes.filter(({ fenced }) => fenced > 0)).toEqual([]);
@@ -166,16 +166,16 @@ describe('a leader that wakes from a pause longer than any time-out', () => {
   it.each<ColumnName>(['raft', GUARDED_RAFT, 'quorum-lease', 'zk-slide-quorum'])(
     '%s: receives the queued message of the next leader first',
     (column) => {
-      const writes = SEEDS.map((number) => staleWrites(column, number));
+      const writes = SEEDS.map((number) => lateWrites(column, number));
 
       expect(writes.filter(({ fenced, unfenced }) => fenced + unfenced > 0)).toEqual([]);
     },
   );
 
-  function staleWrites(column: ColumnName, number: number) {
+  function lateWrites(column: ColumnName, number: number) {
     const under = (resource: 'unfenced' | 'fencing-max') => {
       const workload = { resource, everyTicks: null };
-      return hit(column, number, pause, { workload }).simulation.resource()?.staleAccepted ?? 0;
+      return hit(column, number, pause, { workload }).simulation.resource()?.lateWrites ?? 0;
     };
     return { unfenced: under('unfenced'), fenced: under('fencing-max') };
   }

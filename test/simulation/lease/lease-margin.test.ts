@@ -37,7 +37,7 @@ function pausedRuns(pauseTicks: number, marginTicks: number) {
     simulation.start();
     simulation.advance({ until: 800 });
     return {
-      stale: simulation.resource()?.staleAccepted ?? 0,
+      stale: simulation.resource()?.lateWrites ?? 0,
       changes: simulation.audit()?.finish(800).changes ?? 0,
     };
   });

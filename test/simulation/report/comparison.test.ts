@@ -32,7 +32,7 @@ function measures(given: Partial<LeadershipMeasures>): LeadershipMeasures {
   };
 }
 
-const NO_FITTINGS = { staleWrites: null, detection: null };
+const NO_FITTINGS = { staleWrites: null, lateWrites: null, detection: null };
 
 describe('the figures', () => {
   it('are means, medians and highest values over the runs', () => {

@@ -41,10 +41,14 @@ describe('zombie-unfenced and zombie-fenced', () => {
       const fenced = play('zombie-fenced', { number }).observed;
 
       expect(Object.values(unfenced.members), `seed ${number}`).toEqual(
-        Array(3).fill({ accepted: 1, refused: 0, stale: 1, together: true }),
+        Array(3).fill({ accepted: 1, refused: 0, staleWrites: 1, lateWrites: 1, together: true }),
       );
       expect(Object.values(fenced.members), `seed ${number}`).toMatchObject(
-        Array(5).fill({ stale: 0, together: true }),
+        Array(5).fill({ lateWrites: 0, together: true }),
+      );
+      // Before the successor has registered, a fence does not refuse the write of the old leader.
+      expect(Object.values(fenced.members), `seed ${number}`).toMatchObject(
+        [0, 0, 0, 0, 1].map((staleWrites) => ({ staleWrites })),
       );
     }
   });

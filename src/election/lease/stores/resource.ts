@@ -48,12 +48,12 @@ export type ResourceReply =
 
 export const RESOURCE_OPERATIONS: readonly string[] = ['WRITE', 'REGISTER'];
 
-/** A write that was accepted. It is `stale` if an operation of a higher epoch was accepted before. */
+/** A write that was accepted. It is `late` if an operation of a higher epoch was accepted before. */
 export type AcceptedWrite = {
   readonly by: Rank;
   readonly epoch: number;
   readonly value: number;
-  readonly stale: boolean;
+  readonly late: boolean;
 };
 
 export type ResourceState = {
@@ -66,8 +66,8 @@ export type ResourceState = {
   /** Number of operations that took effect. A copy takes none. */
   accepted: number;
   refused: number;
-  /** Number of writes accepted below `highest`, the harm that a fence prevents. */
-  staleAccepted: number;
+  /** Number of late writes: accepted below `highest`, which a fence prevents. */
+  lateWrites: number;
   /** By rank: the epoch and value of its last accepted write. */
   last: Record<string, readonly [epoch: number, value: number]>;
   /** The last few accepted writes, oldest first. */
@@ -127,7 +127,7 @@ interface Fence {
 type Own = Step<ResourceState, Message, Fence>;
 
 function createState(): ResourceState {
-  const counts = { accepted: 0, refused: 0, staleAccepted: 0 };
+  const counts = { accepted: 0, refused: 0, lateWrites: 0 };
   return { max: 0, holder: null, highest: 0, ...counts, last: {}, recent: [] };
 }
 
@@ -168,11 +168,11 @@ function write(
 ): void {
   const { settings, state } = step;
   if (!isRepeated(state.last[String(from)], epoch, value)) {
-    const stale = epoch < state.highest;
+    const late = epoch < state.highest;
     state.accepted += 1;
-    if (stale) state.staleAccepted += 1;
+    if (late) state.lateWrites += 1;
     state.last[String(from)] = [epoch, value];
-    state.recent.push({ by: from, epoch, value, stale });
+    state.recent.push({ by: from, epoch, value, late });
     if (state.recent.length > RECENT_WRITES) state.recent.shift();
     if (settings.kind === 'fencing-max') raise(state, from, epoch);
     state.highest = Math.max(state.highest, epoch);

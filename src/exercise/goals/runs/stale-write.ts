@@ -118,10 +118,10 @@ function missingStale(options: ElectionOptions, { rank, from, to }: Pause): stri
   if (simulation.nodes()[rank - 1]?.leader !== rank) {
     return `node ${rank} does not lead at tick ${from}: only a leader writes`;
   }
-  return `no write of node ${rank} is stale after a pause of ${to - from} ticks: its lease must expire, and another node must lead and write before it resumes`;
+  return `no write of node ${rank} is stale after a pause of ${to - from} ticks: its lease must expire, and another node must lead before it resumes`;
 }
 
-/** Writes of replaced leaders that the resource accepts. */
+/** Accepted writes of leaders that another node has replaced. */
 function staleWritesUnder(
   options: ElectionOptions,
   { rank, from, to }: Pause,
@@ -135,5 +135,5 @@ function staleWritesUnder(
   });
   simulation.start(options.initiators);
   simulation.advance({ until: to + AFTER_TICKS });
-  return simulation.resource()?.staleAccepted ?? 0;
+  return simulation.resource()?.staleWrites ?? 0;
 }

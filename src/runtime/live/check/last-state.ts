@@ -4,10 +4,12 @@
  * leaders wrote to.
  */
 
+import { ReplacedLeaders } from '../../../election/lease/replaced-leaders.ts';
 import { resourceIn } from '../../../election/lease/workload-cast.ts';
 import { memberOf } from '../../../election/message-members.ts';
+import { fromRank } from '../../../election/world/cast.ts';
 import type { TraceRecord } from '../../../simulation/engine/trace.ts';
-import { traceEvents } from '../../../simulation/trace/events.ts';
+import { leadsAfter, traceEvents } from '../../../simulation/trace/events.ts';
 import type { CheckedLogs } from './log-check.ts';
 
 export interface LastState {
@@ -68,32 +70,49 @@ function openSuspicions(records: readonly TraceRecord[]): readonly Suspicion[] {
   return [...open.values()];
 }
 
-/** The writes of leaders to the resource. A write is stale if one of a higher epoch was accepted before. */
+/** The writes of leaders to the resource, in the order of the logs. */
 export interface ResourceWrites {
   readonly accepted: number;
-  readonly staleAccepted: number;
+  /** Accepted writes of leaders that another node had replaced. */
+  readonly staleWrites: number;
+  /** Accepted writes after an operation of a later leader. */
+  readonly lateWrites: number;
+  /** Writes that the fence refused because a later leader had written or registered. */
   readonly staleRefused: number;
   /** Writes without an answer. The resource may have accepted them. */
   readonly unanswered: number;
 }
 
 /** Null without a resource. */
-export function resourceWrites({ replayed, store }: CheckedLogs): ResourceWrites | null {
+export function resourceWrites({ replayed, store, logs }: CheckedLogs): ResourceWrites | null {
   if (store === null) return null;
   const resource = resourceIn(replayed.world.nodes[store - 1]?.state ?? null);
   if (resource === null) return null;
-  let [accepted, staleRefused] = [0, 0];
-  for (const { node, flight, record } of traceEvents(replayed.records)) {
+  let [accepted, staleWrites, staleRefused] = [0, 0, 0];
+  const leaders = new ReplacedLeaders<number>();
+  const claimants = new Set(logs.flatMap((log) => (log.isByzantine ? log.position : [])));
+  for (const { node, wasLeading, flight, record } of traceEvents(replayed.records)) {
+    if (node !== null && !claimants.has(node)) {
+      for (const effect of record.effects) {
+        const leads = effect.type === 'elect' && fromRank(effect.leader) === node;
+        if (leads) leaders.leads(node, effect.epoch);
+      }
+      if (!leadsAfter(wasLeading, record, node)) leaders.yields(node);
+    }
     if (node !== store || flight?.message.type !== 'WRITE') continue;
+    const epoch = Number(memberOf(flight.message, 'epoch'));
     for (const effect of record.effects) {
       if (effect.type !== 'send') continue;
-      if (effect.message.type === 'WRITTEN') accepted += 1;
+      if (effect.message.type === 'WRITTEN') {
+        accepted += 1;
+        if (leaders.hasReplaced(flight.from, epoch)) staleWrites += 1;
+      }
       if (memberOf(effect.message, 'reason') === 'stale') staleRefused += 1;
     }
   }
   const open = replayed.world.inFlight.filter(
     ({ to, message }) => to === store && message.type === 'WRITE',
   );
-  const { staleAccepted } = resource;
-  return { accepted, staleAccepted, staleRefused, unanswered: open.length };
+  const { lateWrites } = resource;
+  return { accepted, staleWrites, lateWrites, staleRefused, unanswered: open.length };
 }

@@ -194,7 +194,9 @@ it('the check says how many writes have no answer, which the resource may have a
     return checkText(run.checked());
   };
 
-  expect(textAfter(1)).toMatch(/accepted 1 write, 0 of them stale, and refused 0 stale writes\n$/);
+  expect(textAfter(1)).toMatch(
+    /accepted 1 write, 0 of them stale and 0 late, and refused 0 stale writes\n$/,
+  );
   expect(textAfter(2)).toMatch(/\n1 write has no answer: the resource may have accepted it\n$/);
   expect(textAfter(3)).toMatch(/\n2 writes have no answer: the resource may have accepted them\n$/);
 });
