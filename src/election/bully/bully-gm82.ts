@@ -4,11 +4,12 @@
  * System", IEEE Trans. Computers C-31(1), section on synchronous systems. A node polls those above it.
  * If none answers, it halts those below it, one after the other from the highest on, installs itself
  * (NEW_COORDINATOR) and makes all ready (READY). A poll starts no election where it arrives. Calls are
- * messages here, with answers and one time-out T for each call. A node that returns halts a lower organizer
+ * messages here, with answers and one time-out T. All calls but HALT are made to all nodes at once, and a node that does
+ * not accept NEW_COORDINATOR or READY does not answer. The paper calls one node after the other, and such a call returns. A node that returns halts a lower organizer
  * before any node that both could halt; this order is what Assertion 1 needs when nodes return.
  *
- * The paper runs Check (at the coordinator) and Timeout (at the others) by the clock: `checks=clock`. With
- * `checks=report` they run only for a reason, because a detector vouches for what is normal (Stoller 1997,
+ * The paper runs Check (at the coordinator) and Timeout (at the others) by the clock: `checks=clock`. By default,
+ * `checks=report`, they run only for a reason, because a detector vouches for what is normal (Stoller 1997,
  * "Leader Election in Distributed Systems with Crash Failures"). A detector reports a change once, so that
  * nodes which follow a silent coordinator after a wrong report then follow it to the end.
  *
@@ -65,7 +66,7 @@ export const BULLY_GM82 = defineProtocol({
     '6n-11 calls and answers when n-1 alone notices that the highest is dead; 6n-9+k(k+5) when one with k > 0 live nodes above it does, n^2+7n-15 for the lowest; n^2+4n-11 when all do; then 2(n-1) every checkTicks with checks=clock',
   messagesAbout: (nodes) => nodes ** 2 + 7 * nodes,
   steadyTicks: gm82SteadyTicks,
-  source: GARCIA_MOLINA,
+  source: `${GARCIA_MOLINA}, with checks=clock; by default Check and Timeout run on reports of a failure detector, after S. D. Stoller, Leader Election in Distributed Systems with Crash Failures, Indiana University TR 481, 1997`,
   flags: GM82_FLAGS,
   numbers: GM82_NUMBERS,
   forgery: {

@@ -64,7 +64,7 @@ export const BULLY_IMPROVED = defineProtocol({
     'n-2 COORDINATOR + 1 CRASH for each detector but the next; 3(n-1) INFO_REQ, INFO and NEXT for each news of the detector; the fallback as bully-oneshot',
   messagesAbout: (nodes) => nodes ** 2 + nodes,
   source:
-    'M. S. Arghavani, E. Ahmadi and A. T. Haghighat, Improved bully election algorithm in distributed systems, ICIMU 2011',
+    'M. S. Arghavani, E. Ahmadi and A. T. Haghighat, Improved bully election algorithm in distributed systems, ICIMU 2011, in the form of lectures',
   flags: {},
   forgery: ONESHOT_FORGERY,
   messages: {

@@ -1,8 +1,11 @@
 /**
  * @module
- * The Bully election in its one-shot textbook form, after Garcia-Molina (1982), "Elections in a
- * Distributed Computing System", IEEE Trans. Computers C-31(1). The original's Halt, Reorganization
- * and Ready steps are another protocol. Messages carry no epoch, so nodes believe an old COORDINATOR.
+ * The Bully election in its one-shot form: G. Coulouris, J. Dollimore, T. Kindberg and G. Blair (2012), "Distributed
+ * Systems: Concepts and Design", section 15.3, after Garcia-Molina (1982). With `coordTo=all` it is that of A. S.
+ * Tanenbaum and M. van Steen (2007), "Distributed Systems", section 6.5. Garcia-Molina's polls start no election where
+ * they arrive, and his Halt, Reorganization and Ready are another protocol (bully-gm82). In the books a node accepts every
+ * COORDINATOR. Here one of a lower node starts an election, and a detector's report that a higher node is up counts as
+ * its OK. Messages carry no epoch, so nodes believe an old COORDINATOR.
  *
  * Invariants: (1) a node runs one election at a time: outside `idle` it starts no other (`dedup`); (2)
  * `await-ok` has a timer for each open election, `await-coordinator` has the timer "coordinator",
@@ -107,7 +110,7 @@ export const BULLY_ONESHOT = defineProtocol({
   // With `naive` one detector costs (n+5)·2^(n−3) − 2, and all together cost twice that.
   messagesAbout: (nodes, flags) =>
     flags?.rejoin === 'naive' ? (nodes + 5) * 2 ** (nodes - 2) : nodes ** 2 + nodes,
-  source: `${GARCIA_MOLINA}; one-shot textbook form`,
+  source: `G. Coulouris, J. Dollimore, T. Kindberg and G. Blair, Distributed Systems: Concepts and Design, section 15.3, 2012, after ${GARCIA_MOLINA}; coordTo=all: A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007`,
   flags: BULLY_FLAGS,
   forgery: ONESHOT_FORGERY,
   messages: BULLY_MESSAGES,

@@ -5,7 +5,8 @@
  * the next one. No clocks are compared, and only their drift ρ is bounded. The holder writes the next
  * version three times a lease. The row is the only memory: nothing is persisted, and a node that
  * restarts reads it. A row that names a node that does not lead is of an earlier life of that node,
- * which may write at once.
+ * which may write at once. (The lock client draws a new name for each life, which waits like every other node, and draws
+ * the versions that are counted here.)
  *
  * Invariants: (1) a lease of D ticks is held for D(1−ρ)/(1+ρ), from the sending of the first copy of
  * the SWAP (C. Gray and D. Cheriton, Leases, SOSP 1989), and waited out for D(1+ρ), from the first
@@ -102,7 +103,7 @@ export const DB_LEASE = defineProtocol({
     return 2 * leaseTicks + pollTicks + answerTicks(timing);
   },
   source:
-    "Amazon Web Services, Building Distributed Locks with the DynamoDB Lock Client, 2017, and Leader election in distributed systems (Builders' Library), 2019; C. Gray and D. Cheriton, Leases, SOSP 1989",
+    "Amazon Web Services, Building Distributed Locks with the DynamoDB Lock Client, 2017, and Leader election in distributed systems (Builders' Library), 2019; C. Gray and D. Cheriton, Leases, SOSP 1989; versions are counted, and a node keeps its name",
   flags: {},
   numbers: DB_LEASE_NUMBERS,
   clash: marginClash,

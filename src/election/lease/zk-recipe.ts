@@ -6,7 +6,8 @@
  * leads, and every other node watches the next lower one and reads again when that is gone.
  *
  * Silence is the only sign of a lost connection. Pings keep the session. A node that has no answer to
- * a ping sent within leaseTicks acts as deposed (suspended), before the store deletes its znode. Here a
+ * a ping sent within leaseTicks acts as deposed, before the store deletes its znode, as
+ * the recipes of Apache Curator do when a connection is suspended. Here a
  * network loses single messages, not connections: a request that is not answered within T is repeated,
  * and each ping renews the watch, as SET_WATCHES does when a client reconnects.
  *
@@ -93,7 +94,7 @@ export const ZK_RECIPE = defineProtocol({
   steadyTicks: (timing, flags) =>
     zkRecipeSettings(timing, flags).sessionTicks + answerTicks(timing),
   source:
-    'P. Hunt, M. Konar, F. P. Junqueira and B. Reed, ZooKeeper: Wait-free coordination for internet-scale systems, USENIX ATC 2010, section 2.4; ZooKeeper Recipes and Solutions, Leader Election',
+    'P. Hunt, M. Konar, F. P. Junqueira and B. Reed, ZooKeeper: Wait-free coordination for internet-scale systems, USENIX ATC 2010, section 2.4; ZooKeeper Recipes and Solutions, Leader Election; stepping down while suspended: Apache Curator, LeaderLatch',
   flags: ZK_RECIPE_FLAGS,
   numbers: ZK_RECIPE_NUMBERS,
   clash: (numberOf, flags) => faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),

@@ -1,7 +1,8 @@
 /**
  * @module
  * Elections with a master lease, as in Chubby (M. Burrows, "The Chubby lock service for loosely-coupled
- * distributed systems", OSDI 2006, section 4). Replicas vote once in a term and promise with the vote
+ * distributed systems", OSDI 2006, section 4). Chubby's votes are those of Paxos; terms and votes here are those of
+ * Raft (D. Ongaro and J. Ousterhout, 2014). Replicas vote once in a term and promise with the vote
  * to elect no other node for D ticks. The master asks for the next lease half a lease after it asked for
  * the present one, however long that took, and steps down when its lease runs out. Leases follow C. Gray
  * and D. Cheriton, SOSP 1989: the master counts D from when it sent the request and subtracts the drift.
@@ -59,7 +60,7 @@ export const QUORUM_LEASE = defineProtocol({
   inFlightAbout: null,
   steadyTicks: quorumLeaseSteadyTicks,
   source:
-    'M. Burrows, The Chubby lock service for loosely-coupled distributed systems, OSDI 2006; C. Gray and D. Cheriton, Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989',
+    'M. Burrows, The Chubby lock service for loosely-coupled distributed systems, OSDI 2006; C. Gray and D. Cheriton, Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989; terms and votes as in Raft (D. Ongaro and J. Ousterhout, USENIX ATC 2014), where Chubby has Paxos',
   flags: QUORUM_LEASE_FLAGS,
   numbers: QUORUM_LEASE_NUMBERS,
   clash: null,

@@ -4,7 +4,8 @@
  * after which there is a leader. F. Junqueira, B. Reed and M. Serafini (2011), "Zab: High-performance
  * broadcast for primary-backup systems", DSN; A. Medeiros (2012), "ZooKeeper's atomic broadcast
  * protocol: theory and practice"; P. Hunt et al. (2010), "ZooKeeper", USENIX ATC. No transaction is
- * broadcast here: a node's last zxid is its attribute and does not change.
+ * broadcast here: a node's last zxid is its attribute and does not change. A leader that is behind a follower looks
+ * again, as in ZooKeeper. In the paper it takes over the follower's history.
  *
  * Invariants: (1) `acceptedEpoch` never falls, `currentEpoch` never exceeds it, and both are on disk
  * before a message depends on them; (2) a node promises an epoch to one leader, itself included; (3) a
@@ -78,7 +79,7 @@ export const ZAB_FLE = defineProtocol({
   inFlightAbout: (nodes) => nodes ** 3 / 2,
   steadyTicks: zabSteadyTicks,
   source:
-    "F. Junqueira, B. Reed and M. Serafini, Zab, DSN 2011; A. Medeiros, ZooKeeper's atomic broadcast protocol: theory and practice, 2012",
+    "F. Junqueira, B. Reed and M. Serafini, Zab, DSN 2011; A. Medeiros, ZooKeeper's atomic broadcast protocol: theory and practice, 2012; as in ZooKeeper, whose leader looks again if a follower is ahead of it",
   flags: {},
   numbers: ZAB_NUMBERS,
   clash: (numberOf, flags) => faultUnlessBelow(['heartbeatTicks', 'silenceTicks'], numberOf, flags),

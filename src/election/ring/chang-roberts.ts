@@ -1,9 +1,10 @@
 /**
  * @module
- * The three rules of Chang and Roberts (1979, CACM 22(5)). A node sends its rank round the ring in a PROBE,
+ * Three forms of the election of Chang and Roberts (1979, CACM 22(5)). A node sends its rank round the ring in a PROBE,
  * which only lower nodes pass on. Rule `join`: a node sends its own PROBE before it handles the first one of
  * another node. `replace`: a node that has sent no PROBE, its own or a higher one, replaces a lower one by its
- * own. `always`: a node replaces every lower PROBE by its own.
+ * own, and SELECTED unmarks it (G. Coulouris et al. 2012, "Distributed Systems: Concepts and Design", section 15.3).
+ * `always`, a form of lectures: a node replaces every lower PROBE by its own.
  *
  * Invariants of all rules: (1) a PROBE passes only nodes lower than its candidate; (2) only the highest
  * member of a closed ring is elected, so that there is at most one leader, under any schedule; (3) SELECTED
@@ -128,7 +129,7 @@ export const CR_REPLACE = defineProtocol({
   messageBound:
     'one initiator: n to 2n-1 PROBE; all: 2n-1 to n(n+1)/2 (mean n*H_n over all rings); + n SELECTED',
   messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
-  source: `${SOURCE}; a marked node drops what is lower`,
+  source: `After ${SOURCE}, in the form of G. Coulouris, J. Dollimore, T. Kindberg and G. Blair, Distributed Systems: Concepts and Design, section 15.3, 2012, where a marked node drops what is lower`,
   tokens: ONE_LAP,
   create: () =>
     createMachine<ReplaceState, ChangRobertsMessage>({
@@ -174,7 +175,7 @@ export const CR_ALWAYS = defineProtocol({
   name: 'cr-always',
   messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
   messagesAbout: (nodes) => 1.5 * nodes ** 2 + 0.5 * nodes,
-  source: `${SOURCE}; what is lower is always replaced`,
+  source: `After ${SOURCE}, in the form of lectures, where what is lower is always replaced`,
   // A higher candidate replaces a lower one, which then never appears again.
   tokens: { ...ONE_LAP, isReplaced: true },
   create: () =>

@@ -1,7 +1,8 @@
 /**
  * @module
  * Two ring elections of textbooks in which a message goes once round to its initiator. `ring-collect`: each
- * node adds itself to a list (Tanenbaum and van Steen, "Distributed Systems", section 6.5). `ring-maxtoken`: a
+ * node adds itself to a list (Tanenbaum and van Steen, "Distributed Systems", section 6.5, where a node also skips
+ * successors that are down, which here only ring-robust does, and COORDINATOR carries the list). `ring-maxtoken`: a
  * token keeps the highest rank (the "modified ring" of lectures, after Le Lann 1977). Then COORDINATOR goes
  * round. Both messages end at the initiator, and not at the highest node, as in Chang and Roberts (1979).
  *
@@ -82,7 +83,7 @@ export const RING_COLLECT = defineProtocol({
   messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
   entriesAbout: (nodes) => nodes ** 3 / 2,
   source:
-    'A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007',
+    'A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007, without the way around successors that are down',
   messages: {
     ELECTION: {
       members: { initiator: 'rank', ids: 'ranks' },
