@@ -221,7 +221,7 @@ describe('the cost of an attempt', () => {
     ['no static bits', policyWith({ c1: 0 }), 1],
     ['the static check off', { ...policyWithout('static'), c1: 20 }, 1],
   ])('with %s', (_name, policy, hashes) => {
-    const cost = freshStrategy.cost(policy);
+    const cost = freshStrategy.cost(policy, 'ed25519');
 
     expect(cost).toEqual({ hashes, groupOperations: 65 });
   });
@@ -237,7 +237,7 @@ describe('the cost of an attempt', () => {
       additionsIn(() => base.multiply(scalar)),
     );
 
-    const { groupOperations } = freshStrategy.cost(policyWith({ c1: 1 }));
+    const { groupOperations } = freshStrategy.cost(policyWith({ c1: 1 }), 'ed25519');
 
     expect(each).toBeGreaterThan(0);
     expect(ofKeys).toEqual(ofKeys.map(() => groupOperations * each));

@@ -32,8 +32,9 @@ export function expectCounts(counts: readonly Count[]): void {
 
 /** The probability of a count at least as far from the mean, on its side. */
 function tailOf({ runs, wins, exact }: Count): number {
+  // The recurrence begins with no win, which must not underflow.
+  if (exact > 0.5) return tailOf({ runs, wins: runs - wins, exact: 1 - exact });
   if (exact < 1e-12) return wins === 0 ? 1 : 0;
-  if (exact > 1 - 1e-12) return wins === runs ? 1 : 0;
   const isHigh = wins > runs * exact;
   let term = (1 - exact) ** runs;
   let tail = 0;

@@ -20,7 +20,7 @@ import type { CountedProperty, Instance } from './orders.ts';
 import { oracleOf } from './orders.ts';
 
 const INSTANCES = 60;
-const RUNS = Number(process.env.ORACLE_RUNS ?? 40);
+const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
 
 /** Each response, and the most identities that an adversary registers. */
 const RANKING = [

@@ -21,7 +21,7 @@ import type { Instance, Order } from './orders.ts';
 import { chanceOf, HONEST } from './orders.ts';
 
 const INSTANCES = 60;
-const RUNS = Number(process.env.ORACLE_RUNS ?? 40);
+const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
 const IDS = 2 ** 16;
 
 const ZEROS = Array.from({ length: IDS }, (_, id) => {
@@ -183,7 +183,6 @@ describe('3000 nodes with IDs of 16 bits', () => {
 
 describe('mined runs', () => {
   it.each([
-    ['top', 'after'],
     ['top', 'before'],
     ['all', 'after'],
   ])('with the goal %s, registered %s, agree that the ID of a tie is taken', (goal, registers) => {
@@ -196,7 +195,7 @@ describe('mined runs', () => {
     } as const;
     const sampled = modelOf(instance, { goal, registers }, { property: 'adversary-leads' });
     const exact = leadingOf(instance);
-    const runs = 32;
+    const runs = 28;
 
     const { wins } = executeRuns(
       { ...sampled, work: 'mined' },

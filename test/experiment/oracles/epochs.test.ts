@@ -1,0 +1,124 @@
+/**
+ * @module
+ * Epochs against an oracle that counts, for each salt and lifetime with an independent answer: 60 drawn documents each.
+ * The adversary keeps every key that it has made. Where the puzzle is salted, it tests its keys from the highest down.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { executeRuns } from '../../../src/experiment/runs/run.ts';
+import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
+import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { STILL } from '../models.ts';
+import type { Count } from './frequency.ts';
+import { expectCounts } from './frequency.ts';
+import type { Draw } from './instances.ts';
+import { budgeted, documentOf, drawer } from './instances.ts';
+import { lawOf } from './orders.ts';
+
+const INSTANCES = 60;
+const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
+
+interface Plan {
+  readonly honest: number;
+  readonly chance: number;
+  readonly epochs: number;
+  readonly stock: number;
+  readonly tests: number;
+  /** Beacons among which the adversary chooses. */
+  readonly beacons: number;
+}
+
+const leadsLast = ({ honest, beacons }: Plan, claims: number) =>
+  1 - (honest / (honest + claims)) ** beacons;
+
+/**
+ * The claims of all windows count, each window adds those of its tests, and the first one those of the stock, if it is
+ * worth anything. `missed` is the probability that no epoch so far was led, given the claims.
+ */
+function drawnRanks(plan: Plan, stock: number, once: boolean): number {
+  const extend = (epoch: number, claims: number): number => {
+    if (epoch === plan.epochs) return once ? 0 : leadsLast(plan, claims);
+    const law = lawOf(plan.tests + (epoch === 0 ? stock : 0), plan.chance);
+    return law.reduce((sum, weight, found) => {
+      const led = once ? leadsLast(plan, claims + found) : 0;
+      return sum + weight * (led + (1 - led) * extend(epoch + 1, claims + found));
+    }, 0);
+  };
+  return extend(0, 0);
+}
+
+/** Each epoch has claims of its own window alone. */
+function ownWindows(plan: Plan, once: boolean): number {
+  const single = drawnRanks({ ...plan, epochs: 1 }, 0, false);
+  return once ? 1 - (1 - single) ** plan.epochs : single;
+}
+
+/** The kept keys are tested from the highest down in the last window. Then new keys are made. */
+function retested({ honest, chance, epochs, stock, tests }: Plan): number {
+  const kept = stock + (epochs - 1) * tests;
+  const pool = Math.max(kept, tests);
+  const walk = (keys: number, left: number): number => {
+    if (left === 0 || keys === 0) return 0;
+    return (keys / (keys + honest)) * (chance + (1 - chance) * walk(keys - 1, left - 1));
+  };
+  return walk(pool, tests);
+}
+
+/** The highest of all keys is tested in some window. IDs stay, and so do the honest ones. */
+function keptIds({ honest, chance, epochs, stock, tests }: Plan): number {
+  return lawOf(stock + epochs * tests, chance).reduce(
+    (sum, weight, claims) => sum + (weight * claims) / (honest + claims),
+    0,
+  );
+}
+
+const CELLS: readonly (readonly [string, string, number | null, (plan: Plan) => number])[] = [
+  ['adversary-leads', 'none', null, keptIds],
+  ['adversary-leads', 'none', 1, keptIds],
+  ['adversary-leads-once', 'none', null, keptIds],
+  ['adversary-leads-once', 'none', 2, keptIds],
+  ['adversary-leads', 'rank', null, (plan) => drawnRanks(plan, plan.stock, false)],
+  ['adversary-leads', 'rank', 1, (plan) => drawnRanks(plan, plan.stock, false)],
+  ['adversary-leads-once', 'rank', null, (plan) => drawnRanks(plan, plan.stock, true)],
+  ['adversary-leads-once', 'rank', 1, (plan) => drawnRanks(plan, plan.stock, true)],
+  ['adversary-leads', 'both', null, (plan) => drawnRanks(plan, 0, false)],
+  ['adversary-leads', 'both', 1, (plan) => ownWindows(plan, false)],
+  ['adversary-leads-once', 'both', null, (plan) => drawnRanks(plan, 0, true)],
+  ['adversary-leads-once', 'both', 1, (plan) => ownWindows(plan, true)],
+  ['adversary-leads', 'puzzle', 1, retested],
+];
+
+function drawn(draw: Draw, salt: string): Plan {
+  const isDrawn = salt === 'rank' || salt === 'both';
+  return {
+    ...{ honest: 1 + draw(4), chance: 2 ** -draw(4), epochs: salt === 'puzzle' ? 1 : 1 + draw(4) },
+    ...{ stock: draw(5), tests: draw(6), beacons: isDrawn ? 2 ** draw(3) : 1 },
+  };
+}
+
+describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetime, oracle) => {
+  it.each(['attempts', 'seconds'] as const)('and a budget in %s', (budget) => {
+    const draw = drawer(property.length + 31 * salt.length + 961 * (lifetime ?? 0) + budget.length);
+    const counts: Count[] = [];
+    for (let index = 0; index < INSTANCES; index += 1) {
+      const plan = drawn(draw, salt);
+      const stockpile = plan.stock === 0 ? {} : { stockpile: plan.stock };
+      const model = documentOf({
+        network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } },
+        epochs: { count: plan.epochs, salt, ...(lifetime === null ? {} : { lifetime }) },
+        adversaries: [
+          { ...budgeted(budget, plan.tests, 1), ...stockpile, reveals: Math.log2(plan.beacons) },
+        ],
+        expect: { property },
+      });
+      const exact = oracle(plan);
+      const { probability } = theoryOf(model, EMPTY_TALLY, null);
+      if (probability !== null) expect(probability, JSON.stringify(plan)).toBeCloseTo(exact, 9);
+      const seed = parseSeed(String(index));
+      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
+      counts.push({ runs: RUNS, wins: wins[0] ?? 0, exact });
+    }
+    expectCounts(counts);
+  });
+});
