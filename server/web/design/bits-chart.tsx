@@ -121,7 +121,7 @@ function Drawing({ curve, answer, width }: DrawingProps) {
         </text>
       ))}
       <text class="tick" x={(left + width - right) / 2} y={HEIGHT - 6} text-anchor="middle">
-        advantage of the adversary
+        advantage of the adversary, log scale
       </text>
       <text class="tick" x={left - 8} y={12} text-anchor="start">
         bits

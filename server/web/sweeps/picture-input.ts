@@ -1,11 +1,12 @@
 /**
  * @module
  * The input of the charts of a sweep, from what the API says: the job, its table of cells, and the document. The
- * closed forms are those of the cells; straight lines join them.
+ * closed forms are those of the cells.
  */
 
 import { byProtocol, pictureCell } from '../../../src/experiment/charts/cells.ts';
 import type { PictureCell, PictureInput } from '../../../src/experiment/charts/data.ts';
+import { budgetText } from '../../../src/experiment/charts/result-table.ts';
 import { memberName } from '../../../src/experiment/sweep/columns.ts';
 import type { Axis, AxisValue } from '../../../src/experiment/sweep/grid.ts';
 import { parseQuantity } from '../../../src/quantities.ts';
@@ -73,10 +74,28 @@ function inputOf(
     epsilons: [bound, ...others],
     seedRule: request.seeds ?? 'paired',
     theoryAt: null,
+    budgets: budgetsIn(document, members),
     dataFile: `${id}.cells.csv`,
     replay,
   };
 }
+
+/** Each budget that an adversary of the document has in a cell, in words. */
+function budgetsIn(
+  document: unknown,
+  members: (path: string) => readonly unknown[],
+): readonly string[] {
+  const adversaries = Object.keys(Object(valueAt(document, ['adversaries'])));
+  return adversaries.flatMap((name) => {
+    const path = `adversaries.${name}.budget`;
+    const units = BUDGET_UNITS.filter((unit) => members(`${path}.${unit}`)[0] !== undefined);
+    return units.flatMap((unit) =>
+      members(`${path}.${unit}`).map((bound) => budgetText(name, { [unit]: bound })),
+    );
+  });
+}
+
+const BUDGET_UNITS = ['attempts', 'hashes', 'cpuSeconds', 'wallSeconds'];
 
 /** Bounds of one chart. */
 const BOUNDS_MAX = 6;

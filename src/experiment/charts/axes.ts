@@ -123,6 +123,11 @@ function widened(low: number, high: number, isLogarithmic: boolean): readonly [n
   return [low - half, low + half];
 }
 
+/** What is written beside an axis: its label, and that it is logarithmic if it is. */
+export function axisName({ label, isLogarithmic: isLog }: NumberAxis): string {
+  return isLog ? `${label}, log scale` : label;
+}
+
 /** At most `max` items at even distances, among them the first and the last. */
 export function spread<T>(items: readonly T[], max: number): readonly T[] {
   if (items.length <= max) return items;

@@ -47,6 +47,7 @@ export function pictureCell(
     honestAttempts: number('honest_attempts_p95'),
     honestSeconds: number('honest_join_p95_s'),
     verdict: text('verdict'),
+    response: text('response'),
     failures: number('failures') ?? 0,
     detectionTicks,
   };

@@ -27,7 +27,15 @@ import type {
 import { picturesFor } from './data.ts';
 import { frontierCharts } from './frontier.ts';
 import type { Arrangement, CellSeries } from './series.ts';
-import { arrange, cutNote, evenly, fromZero, probabilityAxis, visiblePart } from './series.ts';
+import {
+  arrange,
+  curveValues,
+  cutNote,
+  evenly,
+  fromZero,
+  probabilityAxis,
+  visiblePart,
+} from './series.ts';
 
 const CURVE_POINTS = 121;
 /** Maximum single runs of a cell. More would only cover each other. */
@@ -92,7 +100,7 @@ function probabilityChart(
     ends: marks.flatMap(({ interval }) => interval ?? []),
     theory: whole.flatMap(({ curve }) => curve.map((point) => point.y)),
   });
-  const series = whole.map((one) => ({ ...one, curve: visiblePart(one.curve, y) }));
+  const series = whole.map((one) => ({ ...one, curve: visiblePart(one, y) }));
   const isEmpty = marks.length === 0;
   return {
     type: 'lines',
@@ -129,10 +137,10 @@ function probabilitySeries(
     const interval = ciLow === null || ciHigh === null ? null : ([ciLow, ciHigh] as const);
     return [{ x, y: p, interval, tooltip: cellTooltip(input.axes, cell) }];
   });
-  const curve = theoryCurve(input, along, { one, arranged });
-  const isJoined = arranged.x.type === 'number' && curve.length < 2;
+  const theory = theoryCurve(input, along, { one, arranged });
+  const isJoined = arranged.x.type === 'number' && theory.curve.length < 2;
   const refused = refusedOf(input, one.points);
-  return { label: one.label, marks, refused, samples: [], curve, isJoined };
+  return { label: one.label, marks, refused, samples: [], ...theory, isJoined };
 }
 
 /** The cells of a series that the document refuses. */
@@ -142,21 +150,26 @@ function refusedOf({ axes }: PictureInput, points: CellSeries['points']): Series
   );
 }
 
-/** Smooth if the closed form exists along the whole axis, otherwise from cell to cell. */
+/**
+ * The closed form along the whole axis if it exists there, otherwise at the cells alone. Half a bit or half a node
+ * does not exist, so that an axis of few integers has a point at each and no line.
+ */
 function theoryCurve(
   { theoryAt }: PictureInput,
   along: number,
   { one, arranged }: Arranged,
-): readonly Point[] {
-  const coarse = one.points.flatMap(({ x, cell }) =>
+): Required<Pick<Series, 'curve' | 'hasPoints'>> {
+  const ofCells = one.points.flatMap(({ x, cell }) =>
     cell.theory === null ? [] : [{ x, y: cell.theory }],
   );
-  if (theoryAt === null || arranged.x.type !== 'number') return coarse;
-  const smooth = evenly(arranged.x, CURVE_POINTS).flatMap((x) => {
+  const cells = { curve: ofCells, hasPoints: true };
+  if (theoryAt === null || arranged.x.type !== 'number') return cells;
+  const { xs, hasPoints } = curveValues(arranged.x, CURVE_POINTS);
+  const curve = xs.flatMap((x) => {
     const y = theoryAt(one.values.map((value, index) => (index === along ? x : value)));
     return y !== null && Number.isFinite(y) ? [{ x, y }] : [];
   });
-  return smooth.length === CURVE_POINTS ? smooth : coarse;
+  return curve.length === xs.length ? { curve, hasPoints } : cells;
 }
 
 function messagesChart(input: PictureInput): LineChart {

@@ -36,7 +36,8 @@ export function comparisonChart(input: PictureInput): LineChart {
   const panels = valuesOf(COMPARISON_AXES.protocol).map((protocol): Panel => {
     const cells = cellsFor(protocol);
     const rowOf = (values: readonly AxisValue[]) => names.indexOf(values[row] ?? null);
-    const series = advantages.map((advantage, index): Series => {
+    const refused = refusedOf(input, names, protocol);
+    const series = advantages.map((advantage): Series => {
       const isOwn = (values: readonly AxisValue[]) =>
         values[column] === advantage && rowOf(values) >= 0;
       const placed = cells
@@ -45,8 +46,6 @@ export function comparisonChart(input: PictureInput): LineChart {
       const bare = (input.comparison?.closedForms ?? [])
         .filter(({ values }) => values[at(COMPARISON_AXES.protocol)] === protocol && isOwn(values))
         .map(({ values, p }) => ({ x: rowOf(values), y: p }));
-      // Once for each row.
-      const refused = index > 0 ? [] : refusedOf(input, names, protocol);
       return seriesOf(input, `${valueText(advantage)} times the work`, { placed, bare, refused });
     });
     return {
@@ -70,9 +69,12 @@ function refusedOf(
   names: readonly AxisValue[],
   protocol: AxisValue,
 ): Series['refused'] {
-  return (comparison?.refused ?? []).flatMap(({ protocol: own, defences, reason }) => {
-    const x = names.indexOf(defences);
-    return own === protocol && x >= 0 ? [{ x, tooltip: reason }] : [];
+  const own = (comparison?.refused ?? []).filter((each) => each.protocol === protocol);
+  return names.flatMap((name, x) => {
+    // A set of defences is refused if one of them is.
+    const parts = String(name).split('+');
+    const found = own.find(({ defences }) => defences === name || parts.includes(defences));
+    return found === undefined ? [] : [{ x, tooltip: found.reason }];
   });
 }
 

@@ -37,6 +37,8 @@ export interface PictureCell {
   readonly honestSeconds: number | null;
   /** Whether the cell has the expected probability: true, false or unknown. Null if it is refused. */
   readonly verdict: string | null;
+  /** How adversaries respond, in words. Null if the table does not say so. */
+  readonly response: string | null;
   /** Runs without an outcome. */
   readonly failures: number;
   /** Why the document refuses the cell. Null if it does not. */
@@ -92,12 +94,14 @@ export interface PictureInput {
   /** Whether all cells use the same seeds. */
   readonly seedRule: SeedRule;
   /**
-   * The closed form at any values of the axes, for a smooth curve. Returns null where there is none.
-   * If it is missing, straight lines join the closed forms of the cells.
+   * The closed form at any values of the axes. Returns null where there is none. If it is missing, the closed
+   * forms of the cells are drawn alone.
    */
   readonly theoryAt: ((values: readonly AxisValue[]) => number | null) | null;
   /** What a comparison shows beside its cells. */
   readonly comparison?: ComparisonExtras | undefined;
+  /** The budgets of the adversaries in words, without repetitions. */
+  readonly budgets: readonly string[];
   /** The file with the numbers. */
   readonly dataFile: string;
   /** The command that produces it again. */
@@ -137,6 +141,8 @@ export interface Series {
   readonly samples: readonly Point[];
   /** The closed form. Empty if there is none. */
   readonly curve: readonly Point[];
+  /** Whether the closed form is known at these points alone, so that no line joins them. */
+  readonly hasPoints?: boolean;
   /** Whether a line joins neighbouring marks. */
   readonly isJoined: boolean;
 }
@@ -145,6 +151,8 @@ export interface Series {
 export interface Reference {
   readonly label: string;
   readonly points: readonly Point[];
+  /** As in `Series`. */
+  readonly hasPoints?: boolean;
 }
 
 /** One y axis over the chart's x axis. */

@@ -13,7 +13,7 @@ import { drawHeatChart } from './heat-chart.ts';
 import { visible } from './lettering.ts';
 import { drawLineChart } from './line-chart.ts';
 import { PAGE_STYLE } from './palette.ts';
-import { refusalsOf, refusalText, resultTable, seedNote } from './result-table.ts';
+import { refusalsOf, refusalText, resultTable, seedNote, withClosedForms } from './result-table.ts';
 import { drawRowChart } from './row-chart.ts';
 
 export interface Picture {
@@ -39,7 +39,7 @@ function bodyOf(chart: Chart): Body {
   return x.type === 'names' ? drawRowChart(chart, x) : drawLineChart(chart, x);
 }
 
-const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:800px;font:15px/1.5 sans-serif}svg{display:block;max-width:100%;height:auto}figure{margin:0 0 2rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{white-space:nowrap;padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
+const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:1100px;font:15px/1.5 sans-serif}svg{display:block;width:100%;max-width:760px;min-width:600px;height:auto}figure{margin:0 0 2rem;overflow-x:auto}h1,p,pre,figure{max-width:800px}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}td{white-space:nowrap}th,td{padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
 
 /** The page of a sweep as HTML. */
 export function picturePage(pictures: readonly Picture[], page: PictureInput): string {
@@ -77,7 +77,7 @@ export function htmlPage(
     '<body>',
     element('h1', {}, heading),
     element('p', {}, escapeXml(visible(page.sentence))),
-    ...svgs.map((svg) => element('figure', {}, '\n', svg)),
+    ...svgs.map((svg) => element('figure', { tabindex: 0 }, '\n', svg)),
     ...sections,
     element('p', {}, 'Replay:'),
     element('pre', {}, element('code', {}, escapeXml(visible(page.replay)))),
@@ -96,20 +96,26 @@ function written(text: string): string {
 /** A table with its title and notes, as markup. */
 export function tableSection({ title, head, rows, notes }: PageTable): string[] {
   const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
-    element('tr', {}, ...values.map((value) => element(name, {}, written(value))));
-  const body = rows.map((row) => rowOf('td', row));
+    element('tr', {}, ...values.map((value) => element(name, {}, value)));
+  // A long name breaks after a word of it, so that a table of usual width needs no scrolling.
+  const top = rowOf(
+    'th',
+    head.map((name) => written(name).replaceAll('_', '_<wbr>')),
+  );
+  const body = rows.map((row) => rowOf('td', row.map(written)));
+  // A region that scrolls must be reachable by keyboard.
+  const region = { class: 'wide', role: 'region', tabindex: 0, 'aria-label': visible(title) };
   return [
     element('h2', {}, written(title)),
-    ...(rows.length === 0
-      ? []
-      : [element('div', { class: 'wide' }, group('table', {}, [rowOf('th', head), ...body]))]),
+    ...(rows.length === 0 ? [] : [element('div', region, group('table', {}, [top, ...body]))]),
     ...notes.map((text) => element('p', {}, written(text))),
   ];
 }
 
 /** The table of the cells, the note about their seeds, and the refusals. */
-function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): string[] {
-  const { columns, rows } = resultTable(axes, cells);
+function resultSection(page: PictureInput): string[] {
+  const { axes, cells, seedRule, dataFile } = page;
+  const { columns, rows } = resultTable(axes, withClosedForms(page));
   const paragraphs = [
     ...(rows.length > ROWS_MAX
       ? [`${ROWS_MAX} of ${rows.length} cells; ${dataFile} has all.`]

@@ -26,7 +26,7 @@ import {
   visible,
 } from './lettering.ts';
 import { STYLE } from './palette.ts';
-import { refusalsOf, refusalText, seedNote } from './result-table.ts';
+import { refusalsOf, refusalText, seedNote, setupText } from './result-table.ts';
 
 export const WIDTH = 760;
 export const MARGIN = 20;
@@ -151,6 +151,7 @@ function footLines(input: PictureInput): readonly FootLine[] {
   const refusals = refusalsOf(input.axes, input.cells);
   const more = refusals.length - REFUSALS_MAX;
   return [
+    ['setup', setupText(input), SMALL],
     ...(seeds === null ? [] : [['seeds', seeds, SMALL] as const]),
     ...refusals
       .slice(0, REFUSALS_MAX)

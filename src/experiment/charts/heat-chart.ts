@@ -9,6 +9,7 @@ import { scaleLinear } from 'd3-scale';
 
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { NumberAxis } from './axes.ts';
+import { axisName } from './axes.ts';
 import { figure } from './cells.ts';
 import type { HeatCell, HeatChart } from './data.ts';
 import type { Body, LegendItem } from './frame.ts';
@@ -61,10 +62,10 @@ export function drawHeatChart(chart: HeatChart): Body {
     const fill = cell.p === null ? `url(#${hatch})` : heatColour(share(cell.p));
     return { rectangle: drawCell(cell, box, fill), labels: drawLabel(cell, { box, fill, lines }) };
   });
-  const axis = drawBottomAxis(x, chart.x.label, { left, right, top: bottom });
+  const axis = drawBottomAxis(x, axisName(chart.x), { left, right, top: bottom });
   return {
     markup: [
-      axisTitle(chart.y.label, top - 10),
+      axisTitle(axisName(chart.y), top - 10),
       ...drawLeftLabels(y, left),
       ...cells.map(({ rectangle }) => rectangle),
       ...drawContours(
@@ -162,7 +163,9 @@ function legendOf({ contours, cells, p }: HeatChart, hatch: string, ramp: string
     text(`${high}`, { x: end, y: 4, ...paint('soft') }, SMALL),
   ];
   const symbolWidth = end + textWidth(`${high}`, SMALL) + 4;
-  const items: LegendItem[] = [{ symbol: [bar, ...ends].join(''), symbolWidth, label: p.label }];
+  const items: LegendItem[] = [
+    { symbol: [bar, ...ends].join(''), symbolWidth, label: axisName(p) },
+  ];
   const empty = cells.filter((cell) => cell.p === null);
   if (empty.length > 0) {
     const hatched = element('rect', { ...box, x: 0, width: 22, fill: `url(#${hatch})` });

@@ -7,6 +7,7 @@ import { max, sort } from 'd3-array';
 
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { NumberAxis } from './axes.ts';
+import { axisName } from './axes.ts';
 import type { LineChart, Panel, Point } from './data.ts';
 import type { Body } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH } from './frame.ts';
@@ -56,7 +57,7 @@ export function drawLineChart(chart: LineChart, xAxis: NumberAxis): Body {
     markup.push(group('g', { transform: `translate(0 ${top})` }, drawn));
     top += height;
   }
-  const bottom = drawBottomAxis(x, xAxis.label, { left, right, top });
+  const bottom = drawBottomAxis(x, axisName(xAxis), { left, right, top });
   return {
     markup: [...markup, ...bottom.markup],
     height: bottom.y,
@@ -77,7 +78,7 @@ function drawPanel(panel: Panel, area: Area): string[] {
     ...labelled(y).map(({ at }) => `M${px(left)} ${px(at)}H${px(right)}`),
   ].join('');
   return [
-    axisTitle(panel.y.label, -10),
+    axisTitle(axisName(panel.y), -10),
     element('path', { ...stroke('grid'), d: grid }),
     ...drawLeftLabels(y, left),
     element('path', { ...stroke('ink'), d: `M${px(left)} 0V${height}H${px(right)}` }),
@@ -101,13 +102,21 @@ function drawReferences({ levels, references }: Panel, area: Area): string[] {
   const lines = [
     ...levels.map(({ label, value }) => {
       const pixels: Pixel[] = [left, right].map((x) => [x, y.at(value)]);
-      return { label, pixels };
+      return { label, pixels, hasPoints: false };
     }),
-    ...references.map(({ label, points }) => ({ label, pixels: points.map(at) })),
+    ...references.map(({ label, points, hasPoints = false }) => {
+      return { label, pixels: points.map(at), hasPoints };
+    }),
   ];
   const labels = lines.map(({ label, pixels }) => ({ label, at: pixels.at(-1)?.[1] ?? 0 }));
   return [
-    ...lines.map(({ pixels }) => element('path', { ...LEVEL_LINE, d: pathThrough(pixels) })),
+    ...lines.map(({ pixels, hasPoints }) => {
+      const dots = pixels.map(([x, y]) => `M${px(x - 2)} ${px(y)}h4`).join('');
+      return element(
+        'path',
+        hasPoints ? { ...stroke('soft', 3), d: dots } : { ...LEVEL_LINE, d: pathThrough(pixels) },
+      );
+    }),
     ...separated(labels, height).map(({ label, at }) =>
       text(label, { x: right + 6, y: at + 4, ...paint('soft') }, SMALL),
     ),

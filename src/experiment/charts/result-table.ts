@@ -1,15 +1,19 @@
 /**
  * @module
  * The results of a sweep as a table for people, with the refused cells and their reasons as a list of their
- * own. The same table is printed and is part of the page. The data file has more columns and all digits.
+ * own, and what a picture says of its runs, so that it can be read without the document. The same table is printed
+ * and is part of the page. The data file has more columns and all digits.
  */
+
+import { sort } from 'd3-array';
 
 import { counted } from '../document/wording.ts';
 import { columnName } from '../sweep/columns.ts';
 import type { Axis, SeedRule } from '../sweep/grid.ts';
 import { valueText } from './axes.ts';
-import { figure, percentText } from './cells.ts';
-import type { PictureCell } from './data.ts';
+import { figure, percentText, pictureCell } from './cells.ts';
+import type { PictureCell, PictureInput } from './data.ts';
+import { COMPARISON_AXES } from './data.ts';
 
 /** A column of the table. The first ones are the axes. */
 export interface ResultColumn {
@@ -48,8 +52,8 @@ const MEASURES: readonly Measure[] = [
     isOptional: true,
     textOf: ({ protocol, refusal }) => (refusal === null ? (protocol ?? '') : ''),
   },
-  { name: 'n', dropOrder: null, isOptional: false, textOf: ({ n }) => String(n) },
-  { name: 'k', dropOrder: 2, isOptional: false, textOf: ({ k }) => String(k) },
+  { name: 'n', dropOrder: null, isOptional: false, textOf: countText(({ n }) => n) },
+  { name: 'k', dropOrder: 2, isOptional: false, textOf: countText(({ k }) => k) },
   { name: 'p', dropOrder: null, isOptional: false, textOf: ({ p }) => percent(p) },
   {
     name: 'interval',
@@ -79,6 +83,11 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
+/** A number of runs. A closed form without runs has none. */
+function countText(count: (cell: PictureCell) => number): Measure['textOf'] {
+  return (cell) => (cell.n === 0 && cell.theory !== null ? '' : String(count(cell)));
+}
+
 /** The table of all cells. Columns in which no cell has anything are left out. */
 export function resultTable(
   allAxes: readonly Axis[],
@@ -98,6 +107,26 @@ export function resultTable(
       ...measures.map(({ textOf }) => textOf(cell)),
     ]),
   };
+}
+
+/** The cells, and in their order among them the closed forms of a comparison that no cell has. */
+export function withClosedForms({ axes, cells, comparison }: PictureInput): readonly PictureCell[] {
+  const along = axes.findIndex(({ path }) => path === COMPARISON_AXES.protocol);
+  const keyOf = ({ values }: Pick<PictureCell, 'values'>) => JSON.stringify(values);
+  const known = new Set(cells.map(keyOf));
+  const columns = [PROTOCOL, 'theory'].map((name) => ({ name }));
+  const bare = (comparison?.closedForms ?? [])
+    .filter((form) => !known.has(keyOf(form)))
+    .map(({ values, p }) => {
+      const protocol = String(values[along]).replaceAll(/[[\]]/g, '');
+      const cell = { index: cells.length, values, refusal: null };
+      return pictureCell(cell, { columns, row: [protocol, p] });
+    });
+  const slotOf = ({ values }: PictureCell) =>
+    axes.reduce((slot, axis, at) => {
+      return slot * axis.values.length + axis.values.indexOf(values[at] ?? null);
+    }, 0);
+  return bare.length === 0 ? cells : sort([...cells, ...bare], slotOf);
 }
 
 /** The axes of the sweep, without the one that charts add for the protocols. */
@@ -170,4 +199,55 @@ function honestText({ honestAttempts, honestSeconds }: PictureCell): string {
 
 function percent(value: number | null): string {
   return value === null ? '' : percentText(value);
+}
+
+/** Maximum number of different values that are named. */
+const LISTED_MAX = 4;
+
+const UNITS: Readonly<Record<string, string>> = {
+  cpuSeconds: 'CPU seconds',
+  wallSeconds: 'wall-clock seconds',
+};
+
+/** The budget of an adversary of a document in words, such as `main: 4096 attempts`. */
+export function budgetText(adversary: string, budget: object): string {
+  const bounds = Object.entries(budget).flatMap(([unit, bound]) =>
+    bound === undefined ? [] : [`${boundText(bound)} ${UNITS[unit] ?? unit}`],
+  );
+  return `${adversary}: ${bounds.length === 0 ? 'none' : bounds.join(' or ')}`;
+}
+
+/** A document may have a quantity as text, such as `2^20`. */
+function boundText(bound: unknown): string {
+  return typeof bound === 'number' ? figure(bound) : String(bound);
+}
+
+/** Protocols, budgets, responses and runs, each with its name. */
+export function setupText({ axes, cells, budgets, comparison }: PictureInput): string {
+  const along = axes.findIndex(({ path }) => path === COMPARISON_AXES.protocol);
+  const bare = (comparison?.closedForms ?? []).map(({ values }) => String(values[along]));
+  const protocols = [...cells.flatMap(({ protocol }) => protocol?.split(' ') ?? []), ...bare];
+  const runs = cells.flatMap(({ n }) => (n > 0 ? [n] : []));
+  const [least, most] = [Math.min(...runs), Math.max(...runs)];
+  const counts = least === most ? String(least) : `${least} to ${most}`;
+  return [
+    `Protocol: ${listed(
+      protocols.map((name) => name.replaceAll(/[[\]]/g, '')),
+      'no election',
+    )}`,
+    `Budget: ${listed(budgets, 'none')}`,
+    `Response: ${listed(
+      cells.flatMap(({ response }) => response ?? []),
+      'none',
+      ' | ',
+    )}`,
+    `Runs in a cell: ${runs.length === 0 ? 'none' : counts}`,
+  ].join('. ');
+}
+
+function listed(items: readonly string[], none: string, separator = ', '): string {
+  const distinct = [...new Set(items)];
+  const more = distinct.length - LISTED_MAX;
+  const shown = distinct.slice(0, LISTED_MAX).join(separator);
+  return distinct.length === 0 ? none : `${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -4,12 +4,15 @@
  * that long names are readable.
  */
 
+import { sort } from 'd3-array';
+
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { NameAxis } from './axes.ts';
+import { axisName } from './axes.ts';
 import type { LineChart, Panel } from './data.ts';
 import type { Body } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH, withTooltip } from './frame.ts';
-import { cut, px, SMALL, text } from './lettering.ts';
+import { cut, px, SMALL, text, textWidth } from './lettering.ts';
 import { drawBottomAxis, drawBreak, LEVEL_LINE, widestLabel } from './line-chart.ts';
 import { scaleOf } from './scale.ts';
 import { drawSeries, seriesLegend } from './series-marks.ts';
@@ -20,6 +23,8 @@ const ROW_HEIGHT_MIN = 26;
 const SERIES_HEIGHT = 12;
 const TITLE_HEIGHT = 26;
 const INSET = 10;
+/** Between a word and a line. */
+const CLEARANCE = 6;
 
 /** Draws a chart whose x axis has names. They go down. */
 export function drawRowChart(chart: LineChart, names: NameAxis): Body {
@@ -58,9 +63,10 @@ function drawPanel(
   const upright = (x: number) => `M${px(x)} ${TITLE_HEIGHT}V${bottom}`;
   const grid = [
     ...scale.ticks.map(({ at }) => upright(at)),
-    ...names.map((_, row) => `M${px(left)} ${px(middleOf(row))}H${px(right)}`),
+    // Each row has a line above and below it, so that no mark seems to lie between two names.
+    ...names.map((_, row) => `M${MARGIN} ${px(TITLE_HEIGHT + row * rowHeight)}H${px(right)}`),
   ].join('');
-  const axis = drawBottomAxis(scale, y.label, { left, right, top: bottom });
+  const axis = drawBottomAxis(scale, axisName(y), { left, right, top: bottom });
   return {
     markup: [
       axisTitle(title === '' ? label : title, TITLE_HEIGHT - 10),
@@ -82,7 +88,10 @@ function drawPanel(
         }),
       ),
       ...refusedMarks(series, {
-        left: left + INSET,
+        left: freeLeft(
+          levels.map(({ value }) => scale.at(value)),
+          left + INSET - 4,
+        ),
         middleOf: (row, index) =>
           middleOf(row) + (index === null ? 0 : (index - middle) * SERIES_HEIGHT),
       }),
@@ -90,6 +99,18 @@ function drawPanel(
     ],
     height: axis.y + 10,
   };
+}
+
+const REFUSED = 'refused';
+
+/** The first place, from `left` on, at which no line of a level crosses the word. */
+function freeLeft(levels: readonly number[], left: number): number {
+  const width = textWidth(REFUSED, SMALL);
+  return sort(levels).reduce(
+    (free, level) =>
+      level > free - CLEARANCE && level < free + width + CLEARANCE ? level + CLEARANCE : free,
+    left,
+  );
 }
 
 /** The word in each refused row: once if all series are refused there, else at the height of each of them. */
@@ -102,7 +123,7 @@ function refusedMarks(
     const shown = own.length === series.length ? own.slice(0, 1) : own;
     return shown.map(({ x, tooltip, index }) => {
       const y = at.middleOf(x, own.length === series.length ? null : index) + 4;
-      const word = text('refused', { x: at.left - 4, y, ...paint('soft') }, SMALL);
+      const word = text(REFUSED, { x: at.left, y, ...paint('soft') }, SMALL);
       return withTooltip(tooltip, {}, word);
     });
   });

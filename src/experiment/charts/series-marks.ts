@@ -4,6 +4,7 @@
  * marks, and the marks with their intervals.
  */
 
+import { min, pairs } from 'd3-array';
 import { line } from 'd3-shape';
 
 import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
@@ -47,7 +48,10 @@ export function drawSeries(series: Series, index: number, plot: Plot): string[] 
     ...(samples.length === 0
       ? []
       : [group('g', { ...paint(look.class), 'fill-opacity': 0.5 }, samples)]),
-    ...drawCurve(series.curve.map(plot.isRows ? shifted : plot.at), look.class, plot.isRows),
+    ...drawCurve(series.curve.map(plot.isRows ? shifted : plot.at), look.class, {
+      isRows: plot.isRows,
+      hasPoints: series.hasPoints === true,
+    }),
     ...joined.map((pixels) => element('path', { ...stroke(look.class), d: pathThrough(pixels) })),
     ...series.marks.map((mark) => {
       const ends = (mark.interval ?? []).map((end) => shifted({ x: mark.x, y: end }));
@@ -105,8 +109,10 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
     items.push(item('refused by the document', 12, { class: colour }, crossAt([6, 0])));
   }
   if (series.some(({ curve }) => curve.length > 0)) {
-    const curve = isRows ? { d: 'M6-8V8' } : { d: 'M0 0H26', ...DASHES };
-    items.push(item('closed form', isRows ? 12 : 26, stroke(colour, 1.6), element('path', curve)));
+    const isLine = !isRows && series.some(({ hasPoints }) => hasPoints !== true);
+    const look = isLine ? { d: 'M0 0H26', ...DASHES } : { d: isRows ? 'M6-5V5' : 'M0 0H14' };
+    const width = isLine ? 26 : 14;
+    items.push(item('closed form', width, stroke(colour, 1.6), element('path', look)));
   }
   if (hasSamples) {
     const dot = element('circle', { cx: 6, cy: 0, r: 2.2, 'fill-opacity': 0.5 });
@@ -136,17 +142,27 @@ function crossAt([x, y]: Pixel): string {
   return element('path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.2 });
 }
 
-function drawCurve(pixels: readonly Pixel[], colour: string, isRows: boolean): string[] {
+/** Length of the line at a point of a closed form. */
+const POINT_LENGTHS = { atLeast: 4, atMost: 14 } as const;
+
+function drawCurve(
+  pixels: readonly Pixel[],
+  colour: string,
+  { isRows, hasPoints }: { readonly isRows: boolean; readonly hasPoints: boolean },
+): string[] {
+  if (pixels.length === 0) return [];
   const attributes = stroke(colour, 1.6);
   // Rows are not joined, and one point makes no line.
-  if (isRows || pixels.length === 1) {
-    return pixels.map(([x, y]) => {
-      const d = isRows ? `M${px(x)} ${px(y - 8)}v16` : `M${px(x - 8)} ${px(y)}h16`;
-      return element('path', { ...attributes, d });
-    });
+  if (!isRows && !hasPoints && pixels.length > 1) {
+    return [element('path', { ...attributes, d: pathThrough(pixels), ...DASHES })];
   }
-  if (pixels.length === 0) return [];
-  return [element('path', { ...attributes, d: pathThrough(pixels), ...DASHES })];
+  const gap = min(pairs(pixels), ([[from], [to]]) => Math.abs(to - from)) ?? Infinity;
+  const { atLeast, atMost } = POINT_LENGTHS;
+  const length = Math.max(atLeast, Math.min(atMost, 0.6 * gap));
+  const points = pixels.map(([x, y]) =>
+    isRows ? `M${px(x)} ${px(y - 5)}v10` : `M${px(x - length / 2)} ${px(y)}h${px(length)}`,
+  );
+  return [element('path', { ...attributes, d: points.join('') })];
 }
 
 /** An interval between two ends, each with a short line across. */

@@ -4,7 +4,7 @@
  * is a series.
  */
 
-import { group, max, min, sort } from 'd3-array';
+import { group, max, min, range, sort } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 
 import type { Axis, AxisValue } from '../sweep/grid.ts';
@@ -20,7 +20,7 @@ import {
   valueText,
   varies,
 } from './axes.ts';
-import type { PictureCell, Point } from './data.ts';
+import type { PictureCell, Point, Series } from './data.ts';
 
 /** Maximum number of series: that of the distinguishable colours and shapes. */
 export const SERIES_MAX = 8;
@@ -141,6 +141,20 @@ export function evenly(
   });
 }
 
+/** From this number of integers on, no picture shows that a curve joins them. */
+const POINTS_MAX = 64;
+
+/** Values of an axis at which a closed form is computed, and whether nothing lies between them. */
+export function curveValues(
+  axis: NumberAxis,
+  count: number,
+): { readonly xs: readonly number[]; readonly hasPoints: boolean } {
+  if (!axis.isWhole) return { xs: evenly(axis, count), hasPoints: false };
+  const [low, high] = [Math.ceil(axis.domain[0]), Math.floor(axis.domain[1])];
+  if (high - low < POINTS_MAX) return { xs: range(low, high + 1), hasPoints: true };
+  return { xs: [...new Set(evenly(axis, count).map(Math.round))], hasPoints: false };
+}
+
 /** An axis from 0 to a round number that is no less than any of the values. */
 export function fromZero(label: string, values: readonly number[]): NumberAxis {
   const high = max(values) ?? 0;
@@ -204,10 +218,11 @@ function nextRound(value: number): number {
 
 /** The part of a curve that an axis shows. A logarithmic axis cuts it at the lower end of its domain. */
 export function visiblePart(
-  curve: readonly Point[],
+  { curve, hasPoints = false }: Pick<Series, 'curve' | 'hasPoints'>,
   { isLogarithmic, domain: [low] }: NumberAxis,
 ): readonly Point[] {
   if (!isLogarithmic) return curve;
+  if (hasPoints) return curve.filter(({ y }) => y >= low);
   return curve.flatMap((point, index) => {
     if (point.y >= low) return [point];
     const inside = [curve[index - 1], curve[index + 1]].filter((other) => other !== undefined);

@@ -6,16 +6,18 @@
 
 import { LabError } from '../../errors.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
-import type { Axis, AxisValue, SeedRule } from '../sweep/grid.ts';
+import type { AxisValue, SeedRule } from '../sweep/grid.ts';
 import type { SweepOutline } from '../sweep/plan.ts';
 import type { SweepCell } from '../sweep/sweep.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import { byProtocol } from './cells.ts';
 import type { PictureCell, PictureInput } from './data.ts';
+import { budgetText } from './result-table.ts';
 
 interface SweepPictureRequest {
   /** The document, without settings. */
@@ -54,10 +56,18 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
     epsilons: [probability, ...epsilons.slice(1, BOUNDS_MAX)],
     seedRule: request.seedRule,
     theoryAt: theoryAt(request),
+    budgets: budgetsOf(models),
     comparison: request.comparison,
     dataFile,
     replay,
   };
+}
+
+function budgetsOf(models: readonly ThreatModel[]): readonly string[] {
+  const texts = models.flatMap((model) =>
+    adversariesOf(model).map(([name, { budget }]) => budgetText(name, budget)),
+  );
+  return [...new Set(texts)];
 }
 
 /** Maximum number of bounds in a picture. */
@@ -65,9 +75,6 @@ const BOUNDS_MAX = 6;
 
 /** Maximum number of points at which the closed form is computed. The curves of a chart need these. */
 const POINTS_MAX = 1024;
-/** From this value on, a curve does not show the difference to the nearest integer. */
-const ROUNDED_MIN = 64;
-
 /** The closed form at values of the axes, computed once for each point. Null where there is none. */
 function theoryAt({
   document,
@@ -86,26 +93,7 @@ function theoryAt({
     known.set(key, probability);
     return probability;
   };
-  return (values) => {
-    const index = axes.findIndex((axis, column) => isBetween(axis, values[column] ?? null));
-    const value = Number(values[index]);
-    if (index < 0) return at(values);
-    if (Math.abs(value) >= ROUNDED_MIN) return at(values.with(index, Math.round(value)));
-    // Half a bit or half a node does not exist: a line joins two integers, straight on a logarithmic axis.
-    const low = at(values.with(index, Math.floor(value)));
-    const high = at(values.with(index, Math.ceil(value)));
-    if (low === null || high === null) return null;
-    return between(low, high, value - Math.floor(value));
-  };
-}
-
-function between(low: number, high: number, share: number): number {
-  return low > 0 && high > 0 ? low * (high / low) ** share : low + share * (high - low);
-}
-
-/** Whether the value is a fraction on an axis of integers. */
-function isBetween({ values }: Axis, value: AxisValue): boolean {
-  return typeof value === 'number' && !Number.isInteger(value) && values.every(Number.isInteger);
+  return at;
 }
 
 function probabilityOf(

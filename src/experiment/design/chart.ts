@@ -4,14 +4,16 @@
  * allowed ε, and below it the time that an honest node takes to join with the accepted one.
  */
 
+import { range } from 'd3-array';
+
 import { numberAxis } from '../charts/axes.ts';
-import { epsilonLabel, intervalLabel } from '../charts/cells.ts';
+import { epsilonLabel, figure, intervalLabel } from '../charts/cells.ts';
 import type { LineChart, Mark, Panel, Series } from '../charts/data.ts';
 import { htmlPage, tableSection } from '../charts/draw-sweep.ts';
 import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
-import { evenly, probabilityAxis, visiblePart } from '../charts/series.ts';
+import { probabilityAxis, visiblePart } from '../charts/series.ts';
 import { slowestQuantile } from '../theory/waiting.ts';
 import type { DesignReport } from './check.ts';
 import { questionFor } from './questions.ts';
@@ -24,7 +26,6 @@ export interface DesignPicture {
   readonly replay: string;
 }
 
-const CURVE_POINTS = 121;
 /** Bits that are shown below the least and above the greatest difficulty. */
 const BITS_BELOW = 6;
 const BITS_ABOVE = 3;
@@ -39,6 +40,7 @@ export function designChart({ reports, sentence, replay }: DesignPicture): strin
       title: heading,
       sentence,
       lines: [
+        ['setup', setupText(reports), SMALL],
         ['assumes', firstOf(reports).assumes, SMALL],
         ['replay', replay, CODE],
       ],
@@ -46,6 +48,19 @@ export function designChart({ reports, sentence, replay }: DesignPicture): strin
     chart,
     drawLineChart(chart, x),
   );
+}
+
+/** Protocol, budget, response and runs. */
+function setupText(reports: readonly DesignReport[]): string {
+  const { protocol, question } = firstOf(reports).request;
+  const budgets = reports.map(({ adversaryAttempts }) => figure(adversaryAttempts)).join(', ');
+  const runs = firstChecked(reports)?.runs;
+  return [
+    `Protocol: ${protocol}`,
+    `Budget: ${budgets} attempts`,
+    `Response: all identities that the budget pays for; follows the protocol (${question})`,
+    `Runs in a cell: ${runs === undefined ? 'none' : figure(runs)}`,
+  ].join('. ');
 }
 
 /** The page with the chart and the table of the answers. */
@@ -63,12 +78,16 @@ export function designPage(
 function chartOf(reports: readonly DesignReport[]) {
   const { request, bearable } = firstOf(reports);
   const { title } = questionFor(request.question);
-  const bits = reports.flatMap(({ needed, bearable: most }) => [
+  const found = reports.flatMap(({ needed, bearable: most }) => [
     needed.wholeBits,
     ...(most === null ? [] : [most.wholeBits]),
   ]);
-  const ends = [Math.max(0, Math.min(...bits) - BITS_BELOW), Math.max(...bits) + BITS_ABOVE];
-  const x = numberAxis('difficulty (bits)', ends, { isLogarithmic: false });
+  // Half a bit does not exist.
+  const bits = range(
+    Math.max(0, Math.min(...found) - BITS_BELOW),
+    Math.max(...found) + BITS_ABOVE + 1,
+  );
+  const x = numberAxis('difficulty (bits)', bits, { isLogarithmic: false });
   const needed = reports.map(
     (report) => `${report.needed.wholeBits} at advantage ${factorOf(report)}`,
   );
@@ -84,7 +103,7 @@ function chartOf(reports: readonly DesignReport[]) {
         : `bits that honest nodes can afford: ${bearable.wholeBits} (${bearable.realBits.toFixed(2)})`,
     ],
     x,
-    panels: [probabilityPanel(reports, evenly(x, CURVE_POINTS)), joinPanel(reports, x.domain)],
+    panels: [probabilityPanel(reports, bits), joinPanel(reports, bits)],
     legend: {
       mark: 'sampled runs',
       bar: intervalLabel(firstChecked(reports)?.confidence ?? DEFAULT_CONFIDENCE),
@@ -105,7 +124,8 @@ function probabilityPanel(reports: readonly DesignReport[], xs: readonly number[
       y: probability({ honest: request.nodes, attempts, difficultyBits }),
     }));
     const label = `advantage ${factorOf(report)}`;
-    return { label, marks: marksOf(check), refused: [], samples: [], curve, isJoined: false };
+    const marks = marksOf(check);
+    return { label, marks, refused: [], samples: [], curve, hasPoints: true, isJoined: false };
   });
   const marks = whole.flatMap((series) => series.marks);
   const y = probabilityAxis(`P(${title})`, {
@@ -113,7 +133,7 @@ function probabilityPanel(reports: readonly DesignReport[], xs: readonly number[
     ends: marks.flatMap(({ interval }) => interval ?? []),
     theory: whole.flatMap(({ curve }) => curve.map((point) => point.y)),
   });
-  const series = whole.map((each) => ({ ...each, curve: visiblePart(each.curve, y) }));
+  const series = whole.map((each) => ({ ...each, curve: visiblePart(each, y) }));
   const levels = [{ label: epsilonLabel(request.epsilon), value: request.epsilon }];
   return { y, series, references: [], levels };
 }
@@ -126,13 +146,13 @@ function marksOf(check: DesignReport['check']): readonly Mark[] {
 }
 
 /** The time of one node at each whole number of bits: it does not depend on the advantage. */
-function joinPanel(reports: readonly DesignReport[], [from, to]: readonly [number, number]): Panel {
+function joinPanel(reports: readonly DesignReport[], bits: readonly number[]): Panel {
   const { candidatesPerSecond, joinSeconds, joinQuantile } = firstOf(reports).request;
-  const bits = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const references = [...new Set([0.5, 0.95, joinQuantile])]
     .toSorted((one, other) => one - other)
     .map((quantile) => ({
       label: `${Number((100 * quantile).toPrecision(6))} %`,
+      hasPoints: true,
       points: bits.map((x) => ({
         x,
         y: slowestQuantile(2 ** -x, { nodes: 1, quantile }) / candidatesPerSecond,

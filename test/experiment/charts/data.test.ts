@@ -107,15 +107,40 @@ describe('win probability', () => {
     );
   });
 
-  it('draws the closed form smoothly if it is given, else from cell to cell', () => {
-    const curves = [difficultySweep(), difficultySweep({ theoryAt: null })].map(
-      (input) => lineChart(input, 'win-probability').panels[0]?.series[0]?.curve,
+  it('has a point of the closed form at each whole bit, and else at the cells, without a line', () => {
+    const axes = [axis(C1, 8, 10, 14)];
+    const cells = gridOf(axes, ([c1]) => measured(winProbability(4096, Number(c1))));
+    const { theoryAt } = difficultySweep();
+    const [given, ofCells] = [theoryAt, null].map(
+      (each) =>
+        lineChart(inputOf(axes, cells, { theoryAt: each }), 'win-probability').panels[0]?.series[0],
     );
 
-    const [smooth = [], coarse = []] = curves;
-    expect(smooth.length).toBeGreaterThan(100);
-    expect(smooth.every(({ x, y }) => y === winProbability(4096, x))).toBe(true);
-    expect(coarse.map(({ x }) => x)).toEqual([8, 9, 10, 11, 12, 13, 14]);
+    expect(given?.curve).toEqual(
+      [8, 9, 10, 11, 12, 13, 14].map((x) => ({ x, y: winProbability(4096, x) })),
+    );
+    expect(ofCells?.curve.map(({ x }) => x)).toEqual([8, 10, 14]);
+    expect([given?.hasPoints, ofCells?.hasPoints]).toEqual([true, true]);
+  });
+
+  it('joins the closed form only where no integer is left out visibly, or between fractions', () => {
+    const shapes = [
+      [HONEST, 4, 4000],
+      ['network.loss', 0.25, 0.75],
+    ].map(([path, ...values]) => {
+      const axes = [axis(String(path), ...values)];
+      const cells = gridOf(axes, () => measured(0.5));
+      const [series] =
+        lineChart(inputOf(axes, cells, { theoryAt: () => 0.5 }), 'frequency').panels[0]?.series ??
+        [];
+      const xs = series?.curve.map(({ x }) => x) ?? [];
+      return [series?.hasPoints, xs.every(Number.isInteger), xs.length > 80];
+    });
+
+    expect(shapes).toEqual([
+      [false, true, true],
+      [false, false, true],
+    ]);
   });
 
   it('falls back on the cells where the closed form has holes', () => {

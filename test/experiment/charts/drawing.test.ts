@@ -137,8 +137,8 @@ describe('a picture', () => {
     const lines = drawSweep(frontierSweep()).flatMap(({ svg }) => linesOf(svg));
 
     expect(lines).toContain('static difficulty (bits): network.identity.c1');
-    expect(lines).toContain(`budget (attempts): ${BUDGET}`);
-    expect(lines).toContain('P(adversary leads)');
+    expect(lines).toContain(`budget (attempts): ${BUDGET}, log scale`);
+    expect(lines).toContain('P(adversary leads), log scale');
   });
 
   it('has a legend of its series, each with a look of its own', () => {
@@ -237,7 +237,7 @@ describe('the page', () => {
     const page = picturePage(drawSweep(input), input);
 
     expect(page.match(/<tr>/g)).toHaveLength(122);
-    expect(page).toContain('<th>network_identity_c1</th>');
+    expect(page).toContain('<th>network_<wbr>identity_<wbr>c1</th>');
     expect(page).toContain('<td>refused</td>');
     expect(page).toContain('<h2>Cells that the document refuses</h2>');
     expect(page).toContain('32768: no difficulty is worth a budget of 32768</p>');

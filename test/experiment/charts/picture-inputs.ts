@@ -38,6 +38,7 @@ export function cellOf(
     refusal: null,
     ...{ verdict: null, failures: 0, honestAttempts: null, honestSeconds: null },
     detectionTicks: [],
+    response: null,
     ...columns,
   };
 }
@@ -70,6 +71,7 @@ export function inputOf(
     epsilons: [0.01],
     seedRule: 'independent',
     theoryAt: null,
+    budgets: ['main: 4096 attempts'],
     dataFile: 'f.cells.csv',
     replay: `usurp sweep top-id ${axes.map(({ path, values }) => `--set '${path}=${values}'`).join(' ')} --runs ${RUNS} --seed 5 --format csv --out f.csv`,
     ...changes,

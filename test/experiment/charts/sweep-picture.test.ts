@@ -57,11 +57,11 @@ describe('the closed form', () => {
     expect(theoryAt?.([0, 100])).toBeCloseTo(100 / 108, 12);
   });
 
-  it('joins small integers by powers, or straight from 0, and takes the nearest of large ones', () => {
+  it('does not exist between integers', () => {
     const { theoryAt } = inputOf('network.identity.c1=0,4', `${ATTEMPTS}=2,1000`);
 
-    expect(theoryAt?.([0, 2.5])).toBeCloseTo(Math.sqrt((2 / 10) * (3 / 11)), 12);
-    expect(theoryAt?.([0, 500.4])).toBeCloseTo(500 / 508, 12);
+    expect(theoryAt?.([0.5, 2])).toBeNull();
+    expect(theoryAt?.([0, 2.5])).toBeNull();
   });
 
   it('is null where the document allows nothing, or has none', () => {
