@@ -32,7 +32,7 @@ const GROUP_OPERATIONS_PER_KEY = 65;
 export const freshStrategy = {
   name: 'fresh',
   summary: `a new key for every candidate; ${GROUP_OPERATIONS_PER_KEY} point additions`,
-  cost: (policy: Policy, _scheme: SchemeName, share?: number) => ({
+  cost: (policy: Policy, _scheme?: SchemeName, share?: number) => ({
     hashes: attemptHashes(policy, share),
     groupOperations: GROUP_OPERATIONS_PER_KEY,
   }),

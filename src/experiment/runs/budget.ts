@@ -1,14 +1,18 @@
 /**
  * @module
  * The attempts that a budget pays for in sampled work, where nothing is mined: attempts as they are, hashes
- * by the strategy's cost of an attempt, seconds by the adversary's rate.
+ * by the strategy's cost of an attempt, seconds by the adversary's rate. A rate counts candidates whose puzzle is
+ * evaluated, so that a second is worth the hashes of that many whole attempts. An adversary that needs one ID above
+ * a known one drops all others before their puzzle, and makes more attempts with the same hashes.
  */
 
-import { affordableAttempts } from '../../mining/ledger.ts';
+import { affordableAttempts, affordableSorted } from '../../mining/ledger.ts';
+import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { Observations } from './observations.ts';
+import { registrantOf } from './registration.ts';
 
 /** Whether sampled runs of the model require the rate of this machine. */
 export function needsMeasuredRate(model: ThreatModel): boolean {
@@ -24,24 +28,70 @@ export function isTimed(budget: Adversary['budget']): boolean {
 }
 
 /**
- * The attempts that the adversary's budget pays for. `rateMeasured`, in candidates per second, is the value
- * of `rate: measured`. Throws TypeError if a rate is needed and there is none.
+ * The attempts that the adversary's budget pays for if the puzzle of every candidate is evaluated. `rateMeasured`, in
+ * candidates per second, is the value of `rate: measured`. Throws TypeError if a rate is needed and there is none.
  */
 export function budgetAttempts(
   model: ThreatModel,
   adversary: Adversary,
   rateMeasured: number | null,
 ): number {
-  const { budget, strategy } = adversary;
   const { scheme, ...policy } = model.network.identity;
-  const counted = affordableAttempts(budget, STRATEGIES[strategy].cost(policy, scheme));
-  if (!isTimed(budget)) return counted;
-  const rate = rateOf(adversary, rateMeasured);
-  const seconds = Math.min(
-    budget.cpuSeconds ?? Number.POSITIVE_INFINITY,
-    budget.wallSeconds ?? Number.POSITIVE_INFINITY,
-  );
-  return Math.min(counted, Math.floor(seconds * rate));
+  const whole = STRATEGIES[adversary.strategy].cost(policy, scheme);
+  return affordableAttempts(countedBudget(model, adversary, rateMeasured), whole);
+}
+
+/** The attempts of an adversary, and their cost. */
+export interface Effort {
+  /** Attempts if this share of all IDs, above 0, is above the highest honest one. */
+  readonly attempts: (share: number) => number;
+  /** Average hashes of one of them. */
+  readonly hashesEach: (share: number) => number;
+  /** Whether the share decides. */
+  readonly isFiltered: boolean;
+}
+
+/** What the adversary's budget pays for in the cheapest order of work. Throws as `budgetAttempts`. */
+export function effortOf(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: number | null,
+): Effort {
+  const { scheme, ...policy } = model.network.identity;
+  const budget = countedBudget(model, adversary, rateMeasured);
+  const { cost } = STRATEGIES[adversary.strategy];
+  const [made, whole] = [cost(policy, scheme, 0), cost(policy, scheme)];
+  const one = registrantOf(model, adversary)?.one;
+  if (one === 'above' && made.hashes < whole.hashes) {
+    const hashesEach = (share: number) => made.hashes + share * (whole.hashes - made.hashes);
+    const attempts = (share: number) =>
+      affordableAttempts(budget, { ...whole, hashes: hashesEach(share) });
+    return { attempts, hashesEach, isFiltered: budget.hashes !== undefined };
+  }
+  const probability = winProbability(policy, { type: 'any' });
+  if (one !== 'best') {
+    const count = affordableAttempts(budget, whole);
+    return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false };
+  }
+  const count = affordableSorted(budget, { made, whole, probability });
+  // From the highest ID on, puzzles are evaluated until the first valid one.
+  const tests = foundProbability(probability, count) / (probability * Math.max(1, count));
+  const each = made.hashes + tests * (whole.hashes - made.hashes);
+  return { attempts: () => count, hashesEach: () => each, isFiltered: false };
+}
+
+/** The budget with its seconds as hashes, or as attempts if a policy hashes nothing. */
+function countedBudget(model: ThreatModel, adversary: Adversary, rateMeasured: number | null) {
+  const { attempts, hashes, cpuSeconds, wallSeconds } = adversary.budget;
+  if (!isTimed(adversary.budget)) return { attempts, hashes };
+  const { scheme, ...policy } = model.network.identity;
+  const unlimited = Number.POSITIVE_INFINITY;
+  const seconds = Math.min(cpuSeconds ?? unlimited, wallSeconds ?? unlimited);
+  const whole = Math.floor(seconds * rateOf(adversary, rateMeasured));
+  const each = STRATEGIES[adversary.strategy].cost(policy, scheme).hashes;
+  return each === 0
+    ? { attempts: Math.min(attempts ?? unlimited, whole), hashes }
+    : { attempts, hashes: Math.min(hashes ?? unlimited, whole * each) };
 }
 
 /** The settings that replace a budget in seconds by the attempts that it paid for, for replay commands. */
@@ -58,18 +108,29 @@ export function pinnedBudget(
   ];
 }
 
-/** The attempts of all adversaries, and their cost by the cost model of each strategy. */
-export function spentOf(model: ThreatModel, rateMeasured: number | null): Observations {
+/** The attempts of all adversaries, and their cost by the cost model of each strategy, by the share of IDs as in `Effort`. */
+export function spentBy(
+  model: ThreatModel,
+  rateMeasured: number | null,
+): (share: number) => Observations {
   const { scheme, ...policy } = model.network.identity;
-  const spent = { attempts: 0, hashes: 0, groupOperations: 0 };
-  for (const [, adversary] of adversariesOf(model)) {
-    const attempts = budgetAttempts(model, adversary, rateMeasured);
-    const cost = STRATEGIES[adversary.strategy].cost(policy, scheme);
-    spent.attempts += attempts;
-    spent.hashes += Math.ceil(attempts * cost.hashes);
-    spent.groupOperations += Math.ceil(attempts * cost.groupOperations);
-  }
-  return spent;
+  const efforts = adversariesOf(model).map(([, adversary]) => ({
+    ...effortOf(model, adversary, rateMeasured),
+    groupOperations: STRATEGIES[adversary.strategy].cost(policy, scheme).groupOperations,
+  }));
+  const at = (share: number) => {
+    const spent = { attempts: 0, hashes: 0, groupOperations: 0 };
+    for (const { attempts, hashesEach, groupOperations } of efforts) {
+      const made = attempts(share);
+      spent.attempts += made;
+      spent.hashes += Math.ceil(made * hashesEach(share));
+      spent.groupOperations += Math.ceil(made * groupOperations);
+    }
+    return spent;
+  };
+  if (efforts.some(({ isFiltered }) => isFiltered)) return at;
+  const always = at(1);
+  return () => always;
 }
 
 /** Candidates per second of an adversary, measured or stated. */

@@ -14,7 +14,7 @@ import { CAPTURED_MAX } from '../document/limits.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import { budgetAttempts, spentOf } from './budget.ts';
+import { effortOf, spentBy } from './budget.ts';
 import type { Owners, Registrant } from './registration.ts';
 import { ordinaryOwners, registrantOf, registrationOf } from './registration.ts';
 import type { Populate } from './runner.ts';
@@ -29,7 +29,7 @@ export interface DrawnMember {
 /** Draws populations. `rateMeasured` as in `budgetAttempts`. */
 export function drawnPopulation(model: ThreatModel, rateMeasured: number | null): Populate {
   const ordinary = ordinaryOwners(model);
-  const spent = spentOf(model, rateMeasured);
+  const spentAt = spentBy(model, rateMeasured);
   const { isBeaconRanked } = registrationOf(model);
   const drawForged = forgedDrawer(model, rateMeasured);
   const ids = shortIdsOf(model.network.identity);
@@ -38,7 +38,9 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
     const book = bookOf(ids);
     const registered = drawOrdinary(random, ordinary, book);
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
-    const forged = drawForged(random, honestTop, book);
+    // The share of all IDs that are higher than the highest honest one.
+    const share = ids === null ? -Math.expm1(-honestTop) : honestTop / ids.admissible;
+    const forged = drawForged(random, { honestTop, share, book });
     const members = isBeaconRanked
       ? [
           ...drawOrdinary(random, ordinary, bookOf(null)),
@@ -49,7 +51,7 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
       .sort((left, right) => right.depth - left.depth)
       .map((member) => member.owner);
     const identities = owners.filter((owner) => owner !== null).length;
-    const observations = { ...spent, nodes: owners.length, identities };
+    const observations = { ...spentAt(share), nodes: owners.length, identities };
     return { owners, forges: [], honestLedger: null, observations };
   };
 }
@@ -87,6 +89,15 @@ function bookOf(ids: ShortIds | null): Book {
   };
 }
 
+/** What an adversary knows of the nodes that are there before it. */
+interface Rivals {
+  /** Depth of the highest honest ID. */
+  readonly honestTop: number;
+  /** The share of all IDs above it. */
+  readonly share: number;
+  readonly book: Book;
+}
+
 /** All forged identities that join. */
 function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   const { identity } = model.network;
@@ -94,12 +105,12 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   const validProbability = ids?.share ?? winProbability(identity, { type: 'any' });
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
-    attempts: budgetAttempts(model, adversary, rateMeasured),
+    effort: effortOf(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
-  return (random: Random, honestTop: number, book: Book): readonly DrawnMember[] =>
-    adversaries.flatMap(({ name, attempts, registrant: { most, one } }) => {
-      const valid = drawBinomial(random, attempts, validProbability);
+  return (random: Random, { honestTop, share, book }: Rivals): readonly DrawnMember[] =>
+    adversaries.flatMap(({ name, effort, registrant: { most, one } }) => {
+      const valid = drawBinomial(random, effort.attempts(share), validProbability);
       if (one !== 'any') {
         const depth = book.depthOf(drawBestDepth(random, valid));
         const joins = one === 'above' ? depth < honestTop : valid > 0;

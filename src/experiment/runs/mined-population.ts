@@ -11,7 +11,10 @@ import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
+import type { Policy } from '../../identity/policy.ts';
+import type { Goal } from '../../mining/goal.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
@@ -106,11 +109,13 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
   return (honestIds: readonly Uint8Array[], runSeed: Seed, taken: Set<string>) =>
     adversaries.map(({ name, wish, keeps, task }) => {
       const rule = rankRuleOf(policy);
-      const goal = resolveGoal(wish, honestIds, rule);
+      const isSolved = requiredBits(policy).c2 > 0;
+      const goal =
+        keeps === 'best' && !isSolved ? highestGoal(policy) : resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
       const search = { ...task, goal, seed };
       const { identities, ledger } =
-        keeps === 'best' && requiredBits(policy).c2 > 0
+        keeps === 'best' && isSolved
           ? mineBest(search, rivalryOf(model), clocks, kernels, plain)
           : mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
       // `mine` returns only identities that the policy admits.
@@ -122,6 +127,13 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       for (const { nodeId } of members) taken.add(bytesToHex(nodeId));
       return { members, result: { name, joined: members.length > 0, ledger } };
     });
+}
+
+/** The highest rank that a budget finds: an early adversary tests the keys that it has made from there on. */
+function highestGoal(policy: Policy): Goal {
+  const highest = rankRuleOf(policy).type === 'smallest' ? 0 : 0xff;
+  const nodeId = new Uint8Array(nodeIdBytesOf(policy)).fill(highest);
+  return { type: 'near', nodeId, closerThan: null };
 }
 
 /** An adversary that registers early knows the number of honest nodes, and not their IDs. */

@@ -10,7 +10,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { binomialDrawer } from '../theory/binomial-odds.ts';
-import { budgetAttempts, spentOf } from './budget.ts';
+import { effortOf, spentBy } from './budget.ts';
 import { drawableRegistrant, drawBestDepth } from './drawn-population.ts';
 import type { Observations } from './observations.ts';
 import { ownerFor, sidesOf } from './registration.ts';
@@ -48,9 +48,12 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
   const winsOf = (name: string | null) => (sides.some((side) => top(ownerFor(side, name))) ? 1 : 0);
   const honestWins = winsOf(null);
   const probability = winProbability(model.network.identity, { type: 'any' });
-  const adversaries = adversariesOf(model).map(([name, adversary]) => {
+  const efforts = adversariesOf(model).map(([, each]) => effortOf(model, each, rateMeasured));
+  // These runs differ in their attempts.
+  if (efforts.some(({ isFiltered }) => isFiltered)) return null;
+  const adversaries = adversariesOf(model).map(([name, adversary], index) => {
     const { most, one } = drawableRegistrant(model, adversary);
-    const trials = budgetAttempts(model, adversary, rateMeasured);
+    const trials = efforts[index]?.attempts(1) ?? 0;
     const registeredMax = one === 'any' ? most : Number.POSITIVE_INFINITY;
     const draw = binomialDrawer({ trials, probability });
     return { draw, registeredMax, registered: 0, wins: winsOf(name) };
@@ -59,7 +62,7 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
   const { honest } = model.network;
   return {
     from: electionRuns(model, rateMeasured),
-    observations: { elections: 0, messages: 0, ...spentOf(model, rateMeasured) },
+    observations: { elections: 0, messages: 0, ...spentBy(model, rateMeasured)(1) },
     draw(words) {
       const count = words.length / DIGEST_WORDS;
       const columns = { won: new Uint8Array(count), identities: new Float64Array(count) };

@@ -1,7 +1,8 @@
 /**
  * @module
  * Runs without mining in which the highest rank decides. The number K of valid identities of an adversary
- * is drawn from its exact law Bin(attempts, 2^-c1), the honest rank keys are uniform, and the adversary's
+ * is drawn from its exact law Bin(attempts, 2^-c1), where a budget in hashes or seconds pays for more attempts if fewer
+ * IDs are above the honest ones. The honest rank keys are uniform, and the adversary's
  * best is the maximum of the uniform keys that it registers. Salted rank keys have the same law. The owner of
  * the largest key leads. The closed form is never evaluated. The first runs also hold their elections, which
  * must have the same winner.
@@ -17,7 +18,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import { budgetAttempts, spentOf } from './budget.ts';
+import { budgetAttempts, effortOf, spentBy } from './budget.ts';
 import type { DrawnMember } from './drawn-population.ts';
 import { drawableRegistrant, drawBestDepth, drawnPopulation } from './drawn-population.ts';
 import { electionHolder, resultsJudge } from './elections.ts';
@@ -31,23 +32,28 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   if (shortIdsOf(model.network.identity) !== null) return tiedRunner(model, rateMeasured);
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
-    attempts: budgetAttempts(model, adversary, rateMeasured),
+    effort: effortOf(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
   const validProbability = winProbability(model.network.identity, { type: 'any' });
-  const spent = spentOf(model, rateMeasured);
+  const spentAt = spentBy(model, rateMeasured);
+  const isFiltered = adversaries.some(({ effort }) => effort.isFiltered);
   const confirmed = electionRuns(model, rateMeasured);
   const hold = electionHolder(model);
   const judge = ownerJudge(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
-    const identities = adversaries.map(({ attempts, registrant: { most, one } }) => {
-      const found = drawBinomial(random, attempts, validProbability);
-      // The best of all that are found is the best of the registered ones too.
-      return one === 'any' ? Math.min(found, most) : found;
-    });
+    const drawFound = (share: number) =>
+      adversaries.map(({ effort, registrant: { most, one } }) => {
+        const found = drawBinomial(random, effort.attempts(share), validProbability);
+        // The best of all that are found is the best of the registered ones too.
+        return one === 'any' ? Math.min(found, most) : found;
+      });
+    const unfiltered = isFiltered ? null : drawFound(1);
     const holdsElections = run < confirmed;
     const honest = drawHonest(random, model.network.honest, holdsElections);
+    const share = 1 - honest.top;
+    const identities = unfiltered ?? drawFound(share);
     const depths = identities.map((count) => drawBestDepth(random, count));
     const registered = (bests: readonly number[], counts: readonly number[]) =>
       bests.flatMap((best, index) => {
@@ -66,7 +72,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
       : [];
     const outcomes = judge(owner, elections);
     const found = identities.reduce((sum, count) => sum + count, 0);
-    const observations = { ...spent, identities: found };
+    const observations = { ...spentAt(share), identities: found };
     return { run, outcomes, forges: [], honestLedger: null, observations };
   };
 }

@@ -21,10 +21,14 @@ export function noClosedForm(reason: string): Theory {
 /** The law of the number K of forged identities, in words. */
 export function lawText(forging: CappedForging): string {
   const { honest, attempts, difficultyBits, identitiesMax = attempts } = forging;
-  const trials = Number(attempts.toPrecision(6)) === attempts ? attempts : attempts.toFixed(1);
+  const trials = shownCount(attempts);
   const valid = difficultyBits === 0 ? '1' : `2^-${difficultyBits}`;
   const cap = identitiesMax < attempts ? `, at most ${identitiesMax}` : '';
   return `K ~ Bin(${trials}, ${valid}), n = ${honest}${cap}`;
+}
+
+function shownCount(attempts: number): string {
+  return Number.isInteger(attempts) ? String(attempts) : attempts.toFixed(1);
 }
 
 /**
@@ -33,8 +37,13 @@ export function lawText(forging: CappedForging): string {
  */
 export function topTheory(forging: Forging, draws = 1): Theory {
   const law = lawText(forging);
+  const { honest, attempts, difficultyBits, attemptsAt } = forging;
+  if (attemptsAt !== undefined && draws === 1) {
+    const [least, most] = [attemptsAt(1), attemptsAt(Number.MIN_VALUE)].map(shownCount);
+    const formula = `E[1-(1-p*q)^N], q the share of IDs above all n = ${honest}, p = 2^-${difficultyBits}, N from ${least} (q = 1) to ${most} (q = 0): a puzzle is evaluated only above them`;
+    return { probability: topProbability(forging), formula };
+  }
   if (draws === 1) return { probability: topProbability(forging), formula: `E[K/(n+K)], ${law}` };
-  const { honest, attempts, difficultyBits } = forging;
   const lost = (forged: number) => Math.exp(-draws * Math.log1p(forged / honest));
   const mean = meanOver({ trials: attempts, probability: 2 ** -difficultyBits }, lost);
   if (mean === null) return noClosedForm('too many identities to add up');

@@ -9,6 +9,8 @@
  */
 
 import { assertAtLeast } from './assertions.ts';
+import { filteredTopProbability } from './filtered-odds.ts';
+import { laplace } from './laplace.ts';
 
 /** A network and an adversary that makes a number of attempts. */
 export interface Forging {
@@ -18,6 +20,13 @@ export interface Forging {
   readonly attempts: number;
   /** c, the bits of the puzzle, in 0..256. */
   readonly difficultyBits: number;
+  /**
+   * Attempts if this share of all IDs is above the highest honest one, which the adversary knows. By default N, whatever
+   * the share. With fewer IDs above it, fewer puzzles are evaluated, and the same work makes more attempts.
+   */
+  readonly attemptsAt?: ((share: number) => number) | undefined;
+  /** The part of these attempts that judged adversaries make. By default all. */
+  readonly partAt?: ((share: number) => number) | undefined;
 }
 
 /** An adversary that may stop before its attempts are used up. */
@@ -37,7 +46,9 @@ export interface Population {
  * it is ∫₀^∞ e^(−u) (1 − (1 − p(1 − e^(−u/n)))^N) du, whose integrand is never negative, so
  * nothing cancels however small or large the result is.
  */
-export function topProbability({ honest, attempts, difficultyBits }: Forging): number {
+export function topProbability(forging: Forging): number {
+  const { honest, attempts, difficultyBits, attemptsAt } = forging;
+  if (attemptsAt !== undefined) return filteredTopProbability({ ...forging, attemptsAt });
   assertAtLeast('honest', honest, 1);
   assertAtLeast('attempts', attempts, 0);
   assertAtLeast('difficultyBits', difficultyBits, 0);
@@ -118,22 +129,4 @@ export function safeDifficultyBits(
   probability: number,
 ): number {
   return Math.log2((attempts * (1 - probability)) / (honest * probability));
-}
-
-/**
- * ∫₀^∞ e^(−u) g(u) du for an increasing g with values in [0, 1] that is bounded on the right half
- * plane: the trapezoidal rule in ln u, whose error falls like e^(−π²/h) with the step h (Trefethen and
- * Weideman 2014). The range reaches from where a g that is 1 everywhere would give 1e-19 to where
- * e^(−u) is 1e-24. If g begins like u^order, the weight moves to u = order and has a width of √order.
- */
-export function laplace(g: (u: number) => number, order = 1): number {
-  const step = 1 / Math.max(8, 2 * Math.sqrt(order));
-  const first = Math.round(Math.log(1e-19) / step);
-  const last = Math.round(Math.log(52 + 4 * order) / step);
-  let sum = 0;
-  for (let index = first; index <= last; index += 1) {
-    const u = Math.exp(index * step);
-    sum += Math.exp(-u) * g(u) * u;
-  }
-  return sum * step;
 }

@@ -10,7 +10,8 @@ import { assertInteger } from './assertions.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
 import { firstInteger } from './bisection.ts';
 import type { CappedForging } from './closed-forms.ts';
-import { laplace, topRanksProbability } from './closed-forms.ts';
+import { topRanksProbability } from './closed-forms.ts';
+import { laplace } from './laplace.ts';
 
 /** Limit of the ranks of one capture. More of them make the sums in the integral long. */
 export const RANKS_MAX = 1024;

@@ -14,7 +14,8 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import { budgetAttempts, isTimed } from '../runs/budget.ts';
+import type { Effort } from '../runs/budget.ts';
+import { budgetAttempts, effortOf, isTimed } from '../runs/budget.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
 import { registrantOf, sidesOf } from '../runs/registration.ts';
 import type { Tally } from '../runs/tally.ts';
@@ -68,13 +69,13 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
 function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
-  const attempts = new Map<string, number>();
+  const efforts = new Map<string, Pick<Effort, 'attempts' | 'isFiltered'>>();
   const remarks = new Set<string>();
   for (const [name, adversary] of adversaries) {
     const reason = unknownAttempts(model, adversary);
     if (reason !== null) return { law: noClosedForm(reason), remarks: [] };
     if (model.work === 'sampled' || !isTimed(adversary.budget)) {
-      attempts.set(name, budgetAttempts(model, adversary, rateMeasured));
+      efforts.set(name, effortOf(model, adversary, rateMeasured));
       continue;
     }
     const exhausted = forgeTally(tally, name)?.exhausted;
@@ -82,30 +83,49 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
       const law = noClosedForm('no run used its seconds up, so their worth is not known');
       return { law, remarks: [] };
     }
-    attempts.set(name, exhausted.attempts / exhausted.runs);
+    const mean = exhausted.attempts / exhausted.runs;
+    efforts.set(name, { attempts: () => mean, isFiltered: false });
     remarks.add('N the mean of the runs that used their seconds up');
   }
   const { honest } = model.network;
-  const { all, share } = judgedOf(model, attempts);
-  const law: Forging = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
-  const registered = registeredLaw(model, law);
-  const tied = 'formula' in registered ? null : tiedTheory(model, attempts);
-  if (tied !== null) return { law: tied, remarks: [...remarks] };
-  return { law: registered, share, remarks: [...remarks] };
+  const at = (above: number) =>
+    judgedOf(model, new Map([...efforts].map(([name, { attempts }]) => [name, attempts(above)])));
+  const { all, share } = at(1);
+  const plain = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
+  if ([...efforts.values()].every(({ isFiltered }) => !isFiltered)) {
+    const registered = registeredLaw(model, plain);
+    const tied = 'formula' in registered ? null : tiedTheory(model, efforts);
+    if (tied !== null) return { law: tied, remarks: [...remarks] };
+    return { law: registered, share, remarks: [...remarks] };
+  }
+  if (shortIdsOf(model.network.identity) !== null) {
+    const law = noClosedForm('the highest honest ID decides on the attempts, and IDs are short');
+    return { law, remarks: [] };
+  }
+  const law: Forging = {
+    ...plain,
+    attemptsAt: (above) => at(above).all,
+    partAt: (above) => at(above).share,
+  };
+  return { law: registeredLaw(model, law), remarks: [...remarks] };
 }
 
 /**
  * The highest rank where IDs are short. Adversaries register in the order of their names. Null if ties are so rare that
  * they have no effect on the first four digits.
  */
-function tiedTheory(model: ThreatModel, attempts: ReadonlyMap<string, number>): Theory | null {
+function tiedTheory(
+  model: ThreatModel,
+  efforts: ReadonlyMap<string, Pick<Effort, 'attempts'>>,
+): Theory | null {
   const ids = shortIdsOf(model.network.identity);
   if (ids === null) return null;
   const { honest } = model.network;
   const judged = sidesOf(model).flatMap((side) => [...side]);
   const spent = { before: 0, own: 0, later: 0 };
-  for (const [name, count] of attempts) {
-    spent[judged.includes(name) ? 'own' : name < (judged[0] ?? '') ? 'before' : 'later'] += count;
+  for (const [name, { attempts }] of efforts) {
+    spent[judged.includes(name) ? 'own' : name < (judged[0] ?? '') ? 'before' : 'later'] +=
+      attempts(1);
   }
   const odds = tiedTop({ honest, ids: ids.admissible, share: ids.share, attempts: spent });
   if (odds === null) return null;

@@ -224,7 +224,12 @@ describe('the closed form', () => {
       0.42203,
       'E[K/(n+K)], K ~ Bin(100, 2^-4), n = 8',
     ],
-    [['adversaries.main.budget={hashes: 129}'], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
+    // The hash of each ID, and that of the puzzle of the IDs above all honest ones.
+    [
+      ['adversaries.main.budget={hashes: 129}'],
+      0.45571,
+      'E[1-(1-p*q)^N], q the share of IDs above all n = 8, p = 2^-4, N from 64 (q = 1) to 129 (q = 0): a puzzle is evaluated only above them',
+    ],
     [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
   ])('under %o is %d', (settings, probability, formula) => {
     const model = topId('network.election.latency=uniform:1:5', ...settings);

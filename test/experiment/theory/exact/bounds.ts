@@ -5,7 +5,8 @@
 
 import { assertAtLeast } from '../../../../src/experiment/theory/assertions.ts';
 import type { Forging, Population } from '../../../../src/experiment/theory/closed-forms.ts';
-import { laplace, topRanksProbability } from '../../../../src/experiment/theory/closed-forms.ts';
+import { topRanksProbability } from '../../../../src/experiment/theory/closed-forms.ts';
+import { laplace } from '../../../../src/experiment/theory/laplace.ts';
 
 /** The limit of `topProbability` for rare identities: K ~ Poisson(`mean`), mean = N·2^-c. */
 export function topProbabilityPoisson({ honest, mean }: { honest: number; mean: number }): number {

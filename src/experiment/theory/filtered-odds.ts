@@ -1,0 +1,89 @@
+/**
+ * @module
+ * The odds of an adversary that evaluates the puzzle of a key only if its ID is above every honest one. The number N
+ * of keys that its work pays for then depends on the share q of such IDs: P = E[1 − (1 − p q)^N(q)]. N is a whole
+ * number, a step function of q. For few keys the integral is taken between the steps.
+ */
+
+import { laplace } from './laplace.ts';
+
+/** Up to this number of keys each step matters. Above it a step changes the result by less than 1e-4. */
+const STEPPED_MAX = 1024;
+
+/** A network and adversaries, as in `Forging`. The share is that of the IDs above the highest honest one. */
+interface Filtered {
+  readonly honest: number;
+  readonly difficultyBits: number;
+  /** Number of keys that all adversaries make. */
+  readonly attemptsAt: (share: number) => number;
+  /** The part of them that the judged ones make. */
+  readonly partAt?: ((share: number) => number) | undefined;
+}
+
+/** P(a judged adversary has the top ID). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */
+export function filteredTopProbability(forging: Filtered): number {
+  const { honest, difficultyBits, attemptsAt, partAt = () => 1 } = forging;
+  const validProbability = 2 ** -difficultyBits;
+  const shareAt = (u: number) => -Math.expm1(-u / honest);
+  const wonAt = (u: number) => {
+    const share = shareAt(u);
+    const made = attemptsAt(share);
+    // log1p(−1) is −∞, and 0 times that is NaN.
+    if (made === 0) return 0;
+    return -Math.expm1(made * Math.log1p(-validProbability * share)) * partAt(share);
+  };
+  if (attemptsAt(0) > STEPPED_MAX) return laplace(wonAt);
+  const levelAt = (u: number) => `${attemptsAt(shareAt(u))} ${partAt(shareAt(u))}`;
+  const panels = PANELS.slice(1).flatMap((end, index) => {
+    const from = PANELS[index] ?? 0;
+    return [from, ...stepsBetween(levelAt, { from, to: end })];
+  });
+  return [...panels, END].slice(1).reduce((sum, to, index) => {
+    const from = panels[index] ?? 0;
+    return sum + gauss((u) => Math.exp(-u) * wonAt(u), { from, to });
+  }, 0);
+}
+
+/** Where e^(−u) is below 1e-21. */
+const END = 50;
+/** Ends of panels: doubled up to 1, then even ones. The integrand may fall like e^(−1024 u). */
+const PANELS = [
+  0,
+  ...Array.from({ length: 20 }, (_, index) => 2 ** (index - 20)),
+  ...Array.from({ length: 2 * END - 1 }, (_, index) => 1 + index / 2),
+];
+
+/** The points of a range at which a step function changes. */
+function stepsBetween(
+  levelAt: (u: number) => string,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly number[] {
+  if (levelAt(from) === levelAt(to)) return [];
+  const middle = (from + to) / 2;
+  if (to - from < 1e-13 * to) return [middle];
+  return [
+    ...stepsBetween(levelAt, { from, to: middle }),
+    ...stepsBetween(levelAt, { from: middle, to }),
+  ];
+}
+
+/** Positive nodes and weights of the Gauss-Legendre rule with 10 nodes. */
+const NODES = [
+  [0.1488743389816312, 0.2955242247147529],
+  [0.4333953941292472, 0.2692667193099963],
+  [0.6794095682990244, 0.219086362515982],
+  [0.8650633666889845, 0.1494513491505806],
+  [0.9739065285171717, 0.0666713443086881],
+] as const;
+
+function gauss(
+  value: (u: number) => number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const [middle, half] = [(from + to) / 2, (to - from) / 2];
+  return NODES.reduce(
+    (sum, [node, weight]) =>
+      sum + half * weight * (value(middle - half * node) + value(middle + half * node)),
+    0,
+  );
+}
