@@ -46,6 +46,12 @@ interface Result {
   readonly theory: number | null;
 }
 
+/** Messages and ticks until all live nodes agree; null if they do not. */
+interface Agreement {
+  readonly messages: number | null;
+  readonly ticks: number | null;
+}
+
 interface Row {
   readonly protocol: string;
   readonly defences: readonly string[];
@@ -54,7 +60,7 @@ interface Row {
   readonly results: readonly Result[];
   readonly cost: {
     readonly join: { readonly seconds: { readonly p95: number } | null };
-    readonly election: { readonly messages: number | null; readonly ticks: number | null } | null;
+    readonly election: (Agreement & { readonly coldStart: Agreement }) | null;
   };
   readonly excluded: readonly { readonly label: string }[];
 }
@@ -174,11 +180,18 @@ function costs(all: readonly Comparison[]): string {
   const rows = rowsOf(all).map((row) => [
     row.protocol,
     nameOf(row),
-    figure(row.cost.election?.messages ?? 0),
-    figure(row.cost.election?.ticks ?? 0),
+    ...amounts(row.cost.election),
+    ...amounts(row.cost.election?.coldStart ?? null),
     row.excluded.map(({ label }) => label).join(', '),
   ]);
-  return table(['protocol', 'defence', 'messages', 'ticks', 'excluded'], rows);
+  const head = ['failure: messages', 'ticks', 'cold start: messages', 'ticks', 'excluded'];
+  return table(['protocol', 'defence', ...head], rows);
+}
+
+function amounts(cost: Agreement | null): string[] {
+  return [cost?.messages ?? null, cost?.ticks ?? null].map((value) =>
+    value === null ? 'none' : String(Number(value.toFixed(1))),
+  );
 }
 
 /** The honest nodes that keep the share of the adversary at 1 %, at the most affordable bits. */

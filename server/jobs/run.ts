@@ -7,6 +7,7 @@
 import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { NOTICERS } from '../../src/experiment/cost/election-cost.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings } from '../../src/experiment/reading/settings.ts';
@@ -143,11 +144,42 @@ const responseSchema = z.object({
 
 const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
 
-export const electionCostMembers = {
-  messages: z.number().nullable(),
+const electionCostMembers = {
+  messages: z.number().nullable().describe('Null if the nodes never agreed.'),
   ticks: z.number().nullable(),
-  messagesPer100Ticks: z.number().nullable(),
+  messagesPer100Ticks: z
+    .number()
+    .nullable()
+    .describe('Messages that the term of a leader costs in 100 ticks.'),
 };
+
+/** What a failure of the leader costs, and beside it a cold start. */
+export const electionCostSchema = z
+  .object({
+    protocol: z.string(),
+    nodes: z.int().describe('Honest nodes, the crashed leader included.'),
+    latency: z.string(),
+    runs: z.int(),
+    agreed: z.int().describe('Runs in which all live nodes agreed on a next leader.'),
+    noticedBy: z
+      .enum(NOTICERS)
+      .describe(
+        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash, the one with which the election sends most.',
+      ),
+    initiators: z.string().describe('The nodes that begin, in words.'),
+    ...electionCostMembers,
+    coldStart: z
+      .object({
+        agreed: z.int(),
+        messages: z.number().nullable().describe('Until all nodes agree.'),
+        ticks: z.number().nullable().describe('Until all nodes agree.'),
+        messagesToRest: z.number().nullable().describe('Null if the network is never silent.'),
+      })
+      .describe('All nodes start at tick 0.'),
+  })
+  .describe(
+    'Means of simulated failures among honest nodes: the leader crashes; from the crash, or from its notice by one node, until all live nodes follow the next leader.',
+  );
 
 /** What an honest node pays to join. */
 export const joinCostMembers = {
@@ -163,21 +195,13 @@ export const joinCostMembers = {
 export const honestCostMembers = {
   join: z.object(joinCostMembers),
   elections: z
-    .array(
-      z.object({
-        protocol: z.string(),
-        nodes: z.int(),
-        runs: z.int(),
-        agreed: z.int(),
-        ...electionCostMembers,
-      }),
-    )
+    .array(electionCostSchema)
     .readonly()
-    .describe('Means of simulated elections among honest nodes, until all follow one leader.'),
+    .describe('What a failure of the leader and a cold start cost, with each protocol.'),
   defences: z
     .array(z.object({ defence: z.string(), protocol: z.string(), ...electionCostMembers }))
     .readonly()
-    .describe('What each defence adds to them.'),
+    .describe('What each defence adds to a failure of the leader.'),
 };
 
 const honestCostSchema = z

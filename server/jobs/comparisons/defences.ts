@@ -11,7 +11,7 @@ import { COMPARED_DEFENCES } from '../../../src/experiment/compare/names.ts';
 import type { ComparisonReport } from '../../../src/experiment/compare/report.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
-import { electionCostMembers, joinCostMembers } from '../run.ts';
+import { electionCostSchema, joinCostMembers } from '../run.ts';
 import type { ResultTable } from '../table-answers.ts';
 import { resultInWorker } from '../worker-job.ts';
 import type { DefencesRequest } from './defences-request.ts';
@@ -63,11 +63,6 @@ const pointSchema = z
   })
   .meta({ id: 'ComparedPoint' });
 
-const electionSchema = z.object({
-  ...{ protocol: protocolSchema, nodes: z.int(), runs: z.int(), agreed: z.int() },
-  ...electionCostMembers,
-});
-
 const rowSchema = z
   .object({
     protocol: protocolSchema,
@@ -77,7 +72,7 @@ const rowSchema = z
     results: z.array(pointSchema).readonly().describe('One for each advantage.'),
     cost: z.object({
       join: z.object(joinCostMembers),
-      election: electionSchema.nullable(),
+      election: electionCostSchema.nullable(),
       added: z
         .object({ messages: z.number().nullable(), ticks: z.number().nullable() })
         .nullable()

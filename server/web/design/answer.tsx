@@ -175,11 +175,21 @@ function checkText(check: NonNullable<Design['check']>): string {
   return `${percent(frequency)} at ${difficultyBits} bits (${range}), which ${words} ${percent(theory)}`;
 }
 
-/** The cost of one election among honest nodes, if elections were simulated. */
+/** The cost of a failure of the leader and of a cold start, if elections were simulated. */
 function costRows({ elections }: Design['honestCost']): readonly (readonly [string, string])[] {
-  return elections.map(({ protocol, messages, ticks }) => [
-    `One election of ${protocol}`,
-    `${count(messages ?? 0)} messages in ${count(ticks ?? 0)} ticks`,
+  const text = (cost: { messages: number | null; ticks: number | null }) =>
+    cost.messages === null
+      ? 'no leader'
+      : `${count(cost.messages)} messages in ${count(cost.ticks ?? 0)} ticks`;
+  return elections.flatMap((election) => [
+    [
+      `Failure of the leader of ${election.protocol}`,
+      `${text(election)}, begun by ${election.initiators}`,
+    ] as const,
+    [
+      `Cold start of ${election.protocol}`,
+      `${text(election.coldStart)}, if all nodes start at once`,
+    ] as const,
   ]);
 }
 

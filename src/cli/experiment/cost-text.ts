@@ -3,15 +3,19 @@
  * The cost of honest nodes as rows of a table for people.
  */
 
-import type { DefenceCost, ElectionCost } from '../../experiment/cost/election-cost.ts';
+import type { DefenceCost, ElectionCost, Noticer } from '../../experiment/cost/election-cost.ts';
 import type { HonestCost, JoinCost } from '../../experiment/cost/honest-cost.ts';
+import { counted } from '../../experiment/document/wording.ts';
 import { formatCount, formatSeconds } from '../shell/layout.ts';
 
 /** Rows with a name and a text: to join, to remain, and the defences if there are any. */
 export function costRows({ join, elections, defences }: HonestCost): readonly string[][] {
   return [
     ['honest join', joinText(join)],
-    ...elections.map((each) => [`honest term of ${each.protocol}`, termText(each)]),
+    ...elections.flatMap((each) => [
+      [`failure of ${each.protocol}`, failureText(each)],
+      [`cold start of ${each.protocol}`, coldStartText(each)],
+    ]),
     ...defences.map((each) => [`cost of ${each.defence}`, defenceText(each)]),
   ];
 }
@@ -25,18 +29,37 @@ function joinText({ attempts, seconds, rate, repeats }: JoinCost): string {
   return `${count}${every}; ${time} CPU at ${formatCount(rate.candidatesPerSecond)}/s (${rate.source})`;
 }
 
-function termText({ nodes, messages, ticks, messagesPer100Ticks, agreed, runs }: ElectionCost) {
-  if (messages === null) return `no leader in ${runs} elections of ${nodes} honest nodes`;
+/** What reports the crash of the leader, and when the time begins. */
+const NOTICED: Readonly<Record<Noticer, string>> = {
+  detector: 'from the crash',
+  'time-outs': 'from the crash',
+  'one node': 'from its notice',
+};
+
+function failureText(cost: ElectionCost): string {
+  const { nodes, messages, ticks, messagesPer100Ticks, agreed, runs } = cost;
+  const { initiators, latency, noticedBy } = cost;
+  const when = `after a crash of the leader of ${nodes} honest nodes, begun by ${initiators}, latency ${latency}`;
+  if (messages === null) return `no next leader in ${counted(runs, 'run')} ${when}`;
   const later =
     messagesPer100Ticks === null || messagesPer100Ticks === 0
       ? ''
       : `, then ${rounded(messagesPer100Ticks)} in 100 ticks`;
-  const some = agreed === runs ? '' : `, in ${agreed} of ${runs} elections`;
-  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} to a leader of ${amount(nodes, 'node')}${later}${some}`;
+  const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
+  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} ${NOTICED[noticedBy]} until all live nodes agree, ${when}${later}${some}`;
+}
+
+function coldStartText({ nodes, latency, runs, coldStart }: ElectionCost): string {
+  const { agreed, messages, ticks, messagesToRest } = coldStart;
+  const when = `all ${nodes} nodes start at tick 0, latency ${latency}`;
+  if (messages === null) return `no leader in ${counted(runs, 'run')} in which ${when}`;
+  const rest = messagesToRest === null ? '' : `, ${rounded(messagesToRest)} messages until rest`;
+  const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
+  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} until all agree if ${when}${rest}${some}`;
 }
 
 function defenceText({ protocol, messages, ticks, messagesPer100Ticks }: DefenceCost): string {
-  if (messages === null) return `unknown with ${protocol}: no leader with it, or without it`;
+  if (messages === null) return `unknown with ${protocol}: no next leader with it, or without it`;
   const later =
     messagesPer100Ticks === null || messagesPer100Ticks === 0
       ? ''

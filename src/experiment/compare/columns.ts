@@ -26,10 +26,16 @@ export const COMPARED_COLUMNS: readonly Column[] = [
   column('honest_join_p50_s', 'number', 'median CPU seconds of an honest node for an identity'),
   column('honest_join_p95_s', 'number', '95 % quantile of these seconds'),
   column('honest_join_repeats', 'text', 'how often a node pays it'),
-  column('messages', 'number', 'messages of an election among honest nodes'),
-  column('ticks', 'number', 'its ticks'),
+  column(
+    'messages',
+    'number',
+    'messages of honest nodes from a crash of the leader to the next one',
+  ),
+  column('ticks', 'number', 'ticks from that crash, or from its notice by one node'),
   column('messages_added', 'number', 'messages that the defences add'),
   column('ticks_added', 'number', 'ticks that the defences add'),
+  column('cold_start_messages', 'number', 'messages until all agree if all nodes start at once'),
+  column('cold_start_ticks', 'number', 'ticks of that'),
   column('messages_per_100_ticks', 'number', 'messages of the term of a leader in 100 ticks'),
   column('excluded', 'text', 'honest nodes that the defences exclude'),
 ];
@@ -46,6 +52,7 @@ export function comparedLines(rows: readonly ComparedRow[]): readonly TableRow[]
         ...[join.seconds?.p50 ?? null, join.seconds?.p95 ?? null, join.repeats],
         ...[election?.messages ?? null, election?.ticks ?? null],
         ...[added?.messages ?? null, added?.ticks ?? null],
+        ...[election?.coldStart.messages ?? null, election?.coldStart.ticks ?? null],
         election?.messagesPer100Ticks ?? null,
         excluded.map(({ label }) => label).join('; '),
       ];

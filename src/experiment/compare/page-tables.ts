@@ -30,7 +30,8 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
     title: 'Cost for honest nodes',
     head: [
       ...['protocol', 'defences', 'join: attempts p50', 'p95', 'CPU s p50', 'p95'],
-      ...['messages', 'ticks', 'messages in 100 ticks', 'excluded'],
+      ...['messages of a failure', 'ticks', 'messages of a cold start', 'ticks'],
+      ...['messages in 100 ticks', 'excluded'],
     ],
     rows: costs.flatMap(({ cost: { join, election }, excluded }, index) => {
       const row = rows[index];
@@ -38,7 +39,9 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
       const { attempts, seconds } = join;
       const numbers = [
         ...[attempts.p50, attempts.p95, seconds?.p50, seconds?.p95],
-        ...[election?.messages, election?.ticks, election?.messagesPer100Ticks],
+        ...[election?.messages, election?.ticks],
+        ...[election?.coldStart.messages, election?.coldStart.ticks],
+        election?.messagesPer100Ticks,
       ];
       const who = excluded.map(({ label }) => label).join('; ');
       return [[row.protocol, setName(row.defences), ...numbers.map(numberText), who]];

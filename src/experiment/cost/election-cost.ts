@@ -1,32 +1,53 @@
 /**
  * @module
- * The messages and the time of an election among honest nodes, measured by simulation with and without each
- * defence of a document. Seeds are fixed. The adversaries and the faults of the document are left out.
+ * What an election costs honest nodes, measured by simulation with and without each defence of a document. The
+ * question is what a normal failure costs: the leader crashes, and the detector in force reports it. The cold start,
+ * in which all nodes start at once, is a second figure. Seeds are fixed. The adversaries and the faults of the document
+ * are left out.
  */
 
 import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
+import { latencyText } from '../../simulation/faults/latency.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
-import type { SimulationOptions } from '../../simulation/plan/plan.ts';
+import type { Plan, SimulationOptions } from '../../simulation/plan/plan.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { createStaging } from '../staging/model-stage.ts';
 import { isForging, readScript } from '../staging/script.ts';
 
-export interface ElectionCost {
-  readonly protocol: ProtocolName;
-  /** Nodes of the measured elections: those of the document, at most 64. */
-  readonly nodes: number;
-  /** Measured elections, and those in which all nodes agreed in time. The means are over these. */
-  readonly runs: number;
+/**
+ * What reports the crash of the leader: the detector of the document on the nodes, or the time-outs of a protocol whose
+ * leader repeats messages. Without both, one node notices it: the one of which the election sends most.
+ */
+export const NOTICERS = ['detector', 'time-outs', 'one node'] as const;
+export type Noticer = (typeof NOTICERS)[number];
+
+/** From one event until all live nodes follow one live leader. Means over the runs in which they do, null without one. */
+export interface AgreementCost {
   readonly agreed: number;
-  /** Messages until all nodes follow one leader, or until the network is silent. Null if they never do. */
   readonly messages: number | null;
-  /** Ticks until all nodes follow one leader. */
   readonly ticks: number | null;
-  /** Messages that the term of a leader costs afterwards, in 100 ticks. 0 if the network is silent. */
+}
+
+/** The cost of a normal failure, from the crash, or with `one node` from the moment at which that node notices it. */
+export interface ElectionCost extends AgreementCost {
+  readonly protocol: ProtocolName;
+  /** Nodes of the measured elections, the crashed one included: those of the document, at most 64. */
+  readonly nodes: number;
+  readonly latency: string;
+  /** Failures that were measured, and cold starts. */
+  readonly runs: number;
+  readonly noticedBy: Noticer;
+  /** Which nodes begin, in words. */
+  readonly initiators: string;
+  /** Messages that the term of a leader costs, in 100 ticks. 0 if the network is silent. */
   readonly messagesPer100Ticks: number | null;
+  /** All nodes start at tick 0. `messagesToRest` also counts those after the agreement. Null if there is no rest. */
+  readonly coldStart: AgreementCost & { readonly messagesToRest: number | null };
 }
 
 /** What one defence adds to an election, beside all other defences of the document. */
@@ -53,7 +74,7 @@ export interface ElectionsLimit {
 
 const USUAL_LIMIT: ElectionsLimit = { runs: 5, messages: Number.POSITIVE_INFINITY };
 
-/** Measures elections of a protocol among the honest nodes of a model. */
+/** Measures failures and cold starts of a protocol among the honest nodes of a model. */
 export function electionCost(
   model: ThreatModel,
   protocol: ProtocolName,
@@ -63,20 +84,28 @@ export function electionCost(
   const nodes = Math.min(ELECTION_NODES_MAX, model.network.honest);
   const owners = Array.from({ length: nodes }, () => null);
   const stage = createStaging(honest, readScript(honest));
-  const agreed: Measured[] = [];
-  let runs = 0;
-  for (let sent = 0; runs < limit.runs && sent < limit.messages; runs += 1) {
-    const seed = deriveSeed(BASE_SEED, 'cost', protocol, runs);
-    const { options, ticks } = stage({ protocol, owners, seed });
-    const found = measured(options, ticks);
-    if (found !== null) agreed.push(found);
-    sent += found?.messages ?? 0;
+  const stagedFor = (run: number): Staged =>
+    stage({ protocol, owners, seed: deriveSeed(BASE_SEED, 'cost', protocol, run) });
+  const first = stagedFor(0);
+  const plan = planSimulation(first.options);
+  const noticedBy = noticerOf(plan);
+  const place = noticedBy === 'one node' ? worstPlace(first, nodes - 1) : null;
+  const runs: Measured[] = [];
+  for (let sent = 0; runs.length < limit.runs && sent < limit.messages; ) {
+    const found = measured(stagedFor(runs.length), place);
+    runs.push(found);
+    sent += found.sent;
   }
+  const cold = runs.flatMap((run) => run.cold ?? []);
   return {
-    ...{ protocol, nodes, runs, agreed: agreed.length },
-    messages: meanOf(agreed.map((each) => each.messages)),
-    ticks: meanOf(agreed.map((each) => each.ticks)),
-    messagesPer100Ticks: meanOf(agreed.map((each) => each.after)),
+    ...{ protocol, nodes, latency: latencyText(plan.latency), runs: runs.length, noticedBy },
+    initiators: initiatorsText(plan, place),
+    ...agreementCost(runs.flatMap(({ failure }) => failure ?? [])),
+    messagesPer100Ticks: meanOf(cold.map(({ after }) => after)),
+    coldStart: {
+      ...agreementCost(cold),
+      messagesToRest: meanOf(cold.flatMap(({ toRest }) => toRest ?? [])),
+    },
   };
 }
 
@@ -99,42 +128,122 @@ export function defenceCosts(model: ThreatModel, limit = USUAL_LIMIT): readonly 
   });
 }
 
-interface Measured {
-  readonly messages: number;
+interface Staged {
+  readonly options: SimulationOptions;
   readonly ticks: number;
-  readonly after: number;
 }
 
-/** One election, to agreement, and if the network is then never silent, 100 ticks of the term. */
-function measured(options: SimulationOptions, ticksMax: number): Measured | null {
-  const isNeverSilent = planSimulation(options).steadyTicks !== null;
+interface Agreement {
+  readonly messages: number;
+  readonly ticks: number;
+}
+
+/** Of one seed. Null where the nodes never agreed. */
+interface Measured {
+  readonly failure: Agreement | null;
+  readonly cold: (Agreement & { readonly toRest: number | null; readonly after: number }) | null;
+  /** All messages that were simulated. */
+  readonly sent: number;
+}
+
+function noticerOf({ detector, steadyTicks }: Plan): Noticer {
+  if (detector !== null) return 'detector';
+  return steadyTicks === null ? 'one node' : 'time-outs';
+}
+
+/** Places a node by its distance: on a ring after the next leader, clockwise; otherwise above the lowest. */
+function survivorsOf({ protocol, nodes, nodeOrder }: Plan): readonly number[] {
+  const survivors = nodeOrder.filter((rank) => rank !== nodes);
+  if (PROTOCOLS[protocol].family !== 'ring') return survivors;
+  const next = survivors.indexOf(nodes - 1) + 1;
+  return [...survivors.slice(next), ...survivors.slice(0, next)];
+}
+
+function initiatorsText({ protocol, nodes, detector }: Plan, place: number | null): string {
+  if (detector !== null) return 'the nodes whose detectors report it';
+  if (place === null) return 'the nodes whose time-outs expire';
+  const where =
+    PROTOCOLS[protocol].family === 'ring'
+      ? `node ${place + 1} after the next leader`
+      : `node ${place + 1}`;
+  return `${where}, the worst of ${nodes - 1}`;
+}
+
+/** The place of the node with which one failure costs most messages, or after which there is no leader. */
+function worstPlace(staged: Staged, places: number): number {
+  let [worst, messages] = [0, 0];
+  for (let place = 0; place < places; place += 1) {
+    const found = noticedAt(staged, place);
+    if (found === null) return place;
+    if (found.messages > messages) [worst, messages] = [place, found.messages];
+  }
+  return worst;
+}
+
+/** The leader, which is the highest node, is down, all nodes follow it, and the node at this place starts. */
+function noticedAt({ options, ticks }: Staged, place: number): Agreement | null {
+  const simulation = createSimulation({ ...options, crashedBefore: [options.nodes] });
+  const initiator = survivorsOf(simulation.plan)[place];
+  if (initiator === undefined) return null;
+  return agreementAfter(simulation, () => simulation.start([initiator]), ticks);
+}
+
+/** A cold start, then either its rest, or 100 ticks of the term and the crash of the leader. */
+function measured(staged: Staged, place: number | null): Measured {
+  const { options, ticks } = staged;
   const simulation = createSimulation(options);
-  simulation.start();
-  let at = 0;
-  while (at <= ticksMax && !simulation.status().agreed) {
-    simulation.advance({ until: at, events: EVENTS_MAX });
-    at += 1;
+  const isNeverSilent = simulation.plan.steadyTicks !== null || simulation.plan.detector !== null;
+  const agreement = agreementAfter(simulation, () => simulation.start(), ticks);
+  const noticed = place === null ? null : noticedAt(staged, place);
+  const sent = () => sentIn(simulation) + (noticed?.messages ?? 0);
+  if (agreement === null) return { failure: noticed, cold: null, sent: sent() };
+  const until = isNeverSilent ? agreement.ticks + TERM_TICKS : ticks;
+  simulation.advance({ until, events: EVENTS_MAX });
+  const after = sentIn(simulation) - agreement.messages;
+  const cold = isNeverSilent
+    ? { ...agreement, toRest: null, after }
+    : { ...agreement, toRest: sentIn(simulation), after: 0 };
+  if (place !== null) return { failure: noticed, cold, sent: sent() };
+  const { leader } = simulation.status();
+  if (leader === null) return { failure: null, cold, sent: sent() };
+  const failure = agreementAfter(simulation, () => simulation.crash(leader), ticks);
+  return { failure, cold, sent: sent() };
+}
+
+/** From an event of now until all live nodes follow one live leader. Null if that takes too many ticks or messages. */
+function agreementAfter(
+  simulation: Simulation,
+  event: () => void,
+  ticksMax: number,
+): Agreement | null {
+  const from = simulation.status().ticks;
+  const before = sentIn(simulation);
+  event();
+  for (let ticks = 0; ticks <= ticksMax; ticks += 1) {
+    simulation.advance({ until: from + ticks, events: EVENTS_MAX });
+    const messages = sentIn(simulation) - before;
+    if (simulation.status().agreed) return { messages, ticks };
+    if (messages > MESSAGES_MAX) return null;
   }
-  if (!simulation.status().agreed) return null;
-  if (!isNeverSilent) {
-    simulation.advance({ until: ticksMax, events: EVENTS_MAX });
-    return {
-      messages: simulation.status().messages.total ?? 0,
-      ticks: Math.max(0, at - 1),
-      after: 0,
-    };
-  }
-  const messages = simulation.status().messages.total ?? 0;
-  simulation.advance({ until: at - 1 + TERM_TICKS, events: EVENTS_MAX });
+  return null;
+}
+
+function sentIn(simulation: Simulation): number {
+  return simulation.status().messages.total ?? 0;
+}
+
+function agreementCost(runs: readonly Agreement[]): AgreementCost {
   return {
-    messages,
-    ticks: Math.max(0, at - 1),
-    after: (simulation.status().messages.total ?? 0) - messages,
+    agreed: runs.length,
+    messages: meanOf(runs.map(({ messages }) => messages)),
+    ticks: meanOf(runs.map(({ ticks }) => ticks)),
   };
 }
 
 /** Events of one step. More are those of a protocol that never rests in one tick. */
 const EVENTS_MAX = 1_000_000;
+/** An election with more messages counts as one without an agreement. */
+const MESSAGES_MAX = 1_000_000;
 
 /**
  * The model without adversaries and faults, at the same level of authentication. Defences of registration that
