@@ -118,6 +118,7 @@ export const EDGES = [
   'test/experiment/response/settle.test.ts',
   'test/experiment/compare/acting.test.ts',
   'test/experiment/epochs/epochs.test.ts',
+  'test/experiment/epochs/plans.test.ts',
   'test/experiment/runs/drawn-runs.test.ts',
   'test/experiment/runs/equal-chance.test.ts',
   'test/experiment/runs/mined-run.test.ts',

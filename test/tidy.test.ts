@@ -68,7 +68,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     epochs: ['properties', 'theory'],
     attack: ['staging', 'document', 'properties'],
     checks: ['theory'],
-    response: ['document', 'properties'],
+    response: ['document', 'properties', 'theory'],
     runs: ['response', 'epochs', 'staging', 'document', 'properties', 'theory'],
     verdict: ['cost', 'runs', 'response', 'reading', 'document', 'properties', 'theory'],
     design: ['charts', 'reading', 'document', 'theory', 'cost', 'properties'],

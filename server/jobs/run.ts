@@ -13,6 +13,7 @@ import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings } from '../../src/experiment/reading/settings.ts';
 import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
+import { KEY_PLAN_NAMES } from '../../src/experiment/theory/epoch-conduct.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
@@ -140,7 +141,23 @@ const responseSchema = z.object({
     ),
   reason: z.string(),
   notSearched: z.array(z.string()).readonly(),
+  plan: z.enum(KEY_PLAN_NAMES).optional().describe('What it does with its keys, with epochs.'),
+  plans: z
+    .array(
+      z.object({
+        plan: z.enum(KEY_PLAN_NAMES),
+        probability: z.number().describe('Of the closed form, or the frequency of the runs.'),
+        runs: z.int().nullable().describe('Null if the closed form is known.'),
+        interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('What each plan reaches, with epochs.'),
 });
+
+const workSchema = z.object({ attempts: z.number(), hashes: z.number() });
+const epochWorkSchema = z.object({ honest: workSchema, adversary: workSchema });
 
 const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
 
@@ -224,6 +241,13 @@ const reportSchema = z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
       .describe('What was spent; null if the work is sampled.'),
+    workByEpoch: z
+      .array(z.object({ epoch: z.int(), inEpoch: epochWorkSchema, sum: epochWorkSchema }))
+      .readonly()
+      .optional()
+      .describe(
+        'Mean work of a run in each epoch, and in all epochs up to it: of all honest nodes together, and of the adversary. Only with epochs.',
+      ),
     honestCost: honestCostSchema,
     replay: z.string().describe('Command that computes the same report.'),
   })

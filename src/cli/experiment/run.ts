@@ -14,7 +14,8 @@ import { PROPERTIES } from '../../experiment/properties/registry.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { ResponseReport } from '../../experiment/response/report.ts';
 import { responseText } from '../../experiment/response/report.ts';
-import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
+import type { PlanOdds } from '../../experiment/verdict/plan-odds.ts';
+import type { GroupResult, RunReport, WorkRow } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
 import type { Counts } from '../../experiment/verdict/stopping.ts';
 import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/verdict/stopping.ts';
@@ -256,6 +257,7 @@ function tableOf(answer: RunReport): string {
     ...measured,
     ...theoryRows(results),
     ...answer.response.flatMap((each) => responseRows(each, answer.response.length)),
+    ...answer.response.flatMap(({ plans = [] }) => planRows(plans)),
     ['elections', `${elections.held} held, ${elections.messages} messages`],
     ...Object.entries(ledger?.adversaries ?? {}).map(([name, spent]) => [
       name,
@@ -268,7 +270,40 @@ function tableOf(answer: RunReport): string {
     ...costRows(honestCost),
     ['replay', replay],
   ];
-  return `${verdict.sentence}\n${table}${columns(rows)}`;
+  const work = answer.workByEpoch === undefined ? '' : `\n${columns(workRows(answer.workByEpoch))}`;
+  return `${verdict.sentence}\n${table}${columns(rows)}${work}`;
+}
+
+/** What each plan for keys reaches, if they differ. */
+function planRows(plans: readonly PlanOdds[]): readonly string[][] {
+  const texts = plans.map(({ plan, probability, interval }) => {
+    const [low, high] = interval ?? [];
+    const range =
+      low === undefined || high === undefined
+        ? ''
+        : ` (95 % interval ${formatPercent(low)} to ${formatPercent(high)})`;
+    return `${plan} ${formatPercent(probability)}${range}`;
+  });
+  const isOne = new Set(plans.map(({ probability }) => probability)).size === 1;
+  return isOne ? [] : [['plans', texts.join(', ')]];
+}
+
+/** Epochs that the table of work shows. `--json` has all of them. */
+const WORK_ROWS_MAX = 10;
+
+/** Mean work of a run, up to and including each epoch. */
+function workRows(rows: readonly WorkRow[]): readonly string[][] {
+  const shown = rows.filter((_, index) => {
+    return index < WORK_ROWS_MAX - 1 || index === rows.length - 1;
+  });
+  const number = (value: number) => String(Number(value.toPrecision(6)));
+  return [
+    ['work up to epoch', 'honest attempts', 'hashes', 'adversary attempts', 'hashes'],
+    ...shown.map(({ epoch, sum: { honest, adversary } }) => [
+      String(epoch),
+      ...[honest, adversary].flatMap(({ attempts, hashes }) => [number(attempts), number(hashes)]),
+    ]),
+  ];
 }
 
 /** The response of an adversary, and how it was found. */

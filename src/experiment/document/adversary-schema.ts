@@ -12,6 +12,7 @@ import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
 import { MODEL_AIMS } from '../properties/property.ts';
+import { KEY_PLAN_NAMES, KEY_PLANS } from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, ORDINARY_MAX, RATE_MAX, STOCKPILED_MAX } from './limits.ts';
 import { RESPONSE_PARTS } from './response-schema.ts';
@@ -78,6 +79,11 @@ export const adversarySchema = z
       )
       .optional()
       .describe('Parts of the response for one protocol, instead of those for all protocols.'),
+    plan: oneOf(KEY_PLAN_NAMES)
+      .optional()
+      .describe(
+        `With epochs: what it does with the keys that it has made. ${KEY_PLAN_NAMES.map((name) => `${name}: ${KEY_PLANS[name]}.`).join(' ')} The default is the best plan that is known.`,
+      ),
     reveals: integer(0, REVEAL_CHOICES_MAX)
       .default(0)
       .describe(

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
-import { SALTS } from '../theory/epoch-odds.ts';
+import { SALTS, UNSPENT } from '../theory/epoch-conduct.ts';
 import { BUDGET_COUNT_MAX, EPOCHS_MAX, HONEST_MAX } from './limits.ts';
 import { integer, oneOf } from './wording.ts';
 
@@ -71,7 +71,12 @@ export const epochsSchema = z
     lifetime: integer(1, EPOCHS_MAX)
       .optional()
       .describe(
-        'Number of epochs in which a claim counts, including that of its registration. All by default.',
+        'Number of epochs in which a claim counts, including that of its registration. All by default. If the puzzle is salted, a node then needs a new solution. If it is not, the node renews its old solution for free, so that lifetime has an effect only when the difficulty has risen.',
+      ),
+    unspent: oneOf(UNSPENT)
+      .default('lost')
+      .describe(
+        'What happens to the budget that the adversary leaves over in a window. lost: it is a rate of work, such as that of own machines. saved: a later window can spend it, such as money for rented machines. An adversary that wants the last epoch alone then spends all of it there.',
       ),
     retargeting: z
       .strictObject({

@@ -7,15 +7,16 @@
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
-import { foundProbability } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { assertInteger } from '../theory/assertions.ts';
-import type { Salt } from '../theory/epoch-odds.ts';
-import { isPuzzleSalted, isRankSalted, REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
-import type { Forger, Preparation } from './forger.ts';
-import { createGrinder, createRetester, drawBits } from './forger.ts';
+import type { Conduct, Salt, Work } from '../theory/epoch-conduct.ts';
+import { isPuzzleSalted, isRankSalted } from '../theory/epoch-conduct.ts';
+import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
+import type { Forger } from './forger.ts';
+import { createGrinder, drawBits } from './forger.ts';
+import { createRetester } from './retester.ts';
 
 /**
  * Difficulty that follows the joins: it increases by the logarithm of the ratio to the target, within a bounded
@@ -38,10 +39,15 @@ export interface EpochPlan {
     /** Null if unlimited. */
     readonly testsPerWindow: number | null;
   };
-  readonly adversary: Preparation & {
+  readonly adversary: {
+    /** Keys made before the first window, an integer of at least 0. */
+    readonly stockKeys: number;
+    /** Keys that can be made or tested in one window. Infinity if hashes alone bound them. */
+    readonly testsPerWindow: number;
     /** t. It sees 2^t beacons and chooses the first that gives it the highest rank. */
     readonly revealChoices: number;
   };
+  readonly conduct: Conduct;
   /** Of the first epoch. */
   readonly difficultyBits: number;
   /** Null if the difficulty is constant. */
@@ -55,6 +61,8 @@ export interface EpochOutcome extends Epoch {
   readonly difficultyBits: number;
   /** New registrations, without claims that are renewed with their old solution. */
   readonly joins: { readonly [owner in Exclude<Owner, 'rival'>]: number };
+  /** The work of the window, of all honest nodes together and of the adversary. */
+  readonly work: { readonly [owner in Exclude<Owner, 'rival'>]: Work };
 }
 
 interface Claim extends Member {
@@ -64,11 +72,14 @@ interface Claim extends Member {
   readonly registered: number;
 }
 
-/** The claims of one owner in an epoch, and the number of new ones. */
+/** The claims of one owner in an epoch, the number of new ones, and the work for them. */
 interface Holding {
   readonly claims: readonly Claim[];
   readonly joins: number;
+  readonly work: Work;
 }
+
+const NOTHING: Holding = { claims: [], joins: 0, work: { attempts: 0, hashes: 0 } };
 
 /**
  * The epochs of a plan under a seed. Throws LabError `job.size` if the adversary would have more
@@ -77,18 +88,22 @@ interface Holding {
 export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutcome[] {
   assertPlan(plan);
   const salted = isPuzzleSalted(plan.salt);
-  const forger = (salted ? createRetester : createGrinder)(plan.adversary, seed);
+  const { stockKeys, testsPerWindow } = plan.adversary;
+  const spending = { ...plan, stockKeys, windowTests: testsPerWindow };
+  const forger = (salted ? createRetester : createGrinder)(spending, seed);
   const outcomes: EpochOutcome[] = [];
-  let honest: Holding = { claims: [], joins: 0 };
-  let forged: Holding = { claims: [], joins: 0 };
+  let honest = NOTHING;
+  let forged = NOTHING;
   let difficultyBits = plan.difficultyBits;
   for (let epoch = 0; epoch < plan.epochs; epoch += 1) {
     const now = { epoch, difficultyBits };
     honest = registerHonest(plan, honest.claims, now, seed);
-    forged = registerForged(plan, forged.claims, now, forger);
+    const honestTop = honest.claims.reduce((top, { depth }) => Math.min(top, depth), 1);
+    forged = registerForged(plan, forged.claims, { ...now, honestTop }, forger);
     const joins = { honest: honest.joins, adversary: forged.joins };
+    const work = { honest: honest.work, adversary: forged.work };
     const ranking = rank(plan, [...honest.claims, ...forged.claims], epoch, seed);
-    outcomes.push({ ...now, joins, ranking, leader: ranking[0]?.owner ?? null });
+    outcomes.push({ ...now, joins, work, ranking, leader: ranking[0]?.owner ?? null });
     if (plan.retargeting !== null) {
       const observed = { bits: difficultyBits, joins: joins.honest + joins.adversary };
       difficultyBits = retargetedBits(observed, plan.retargeting);
@@ -111,11 +126,11 @@ function registerHonest(
 ): Holding {
   const random = createRandom(seed, 'honest', epoch);
   const { nodes, testsPerWindow } = plan.honest;
-  const chance =
-    testsPerWindow === null ? 1 : foundProbability(2 ** -difficultyBits, testsPerWindow);
+  const { perId, perPuzzle } = plan.conduct.hashes;
+  const most = testsPerWindow ?? Number.POSITIVE_INFINITY;
   const old = new Map(before.map((claim) => [claim.number, claim]));
   const claims: Claim[] = [];
-  let joins = 0;
+  let [joins, attempts] = [0, 0];
   for (let number = 0; number < nodes; number += 1) {
     const claim = old.get(number);
     // Drawn for all nodes, so that the draws of one node do not depend on the claims of others.
@@ -125,29 +140,38 @@ function registerHonest(
       claims.push(claim);
     } else if (claim !== undefined && isRenewable(plan, claim, difficultyBits)) {
       claims.push({ ...claim, registered: epoch });
-    } else if (luck < chance) {
+    } else {
+      const needed = attemptsOf(luck, difficultyBits);
+      attempts += Math.min(needed, most);
+      if (needed > most) continue;
       claims.push({ owner: 'honest', number, depth, bits, registered: epoch });
       joins += 1;
     }
   }
-  return { claims, joins };
+  return { claims, joins, work: { attempts, hashes: attempts * (perId + perPuzzle) } };
+}
+
+/** The attempts of a node until one is valid: geometric, by inversion of a uniform draw. */
+function attemptsOf(luck: number, difficultyBits: number): number {
+  return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
 }
 
 /** The adversary's claims that count, and all others that it can register. */
 function registerForged(
   plan: EpochPlan,
   before: readonly Claim[],
-  { epoch, difficultyBits }: Now,
+  { epoch, difficultyBits, honestTop }: Now & { readonly honestTop: number },
   forger: Forger,
 ): Holding {
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
-  const found = forger({ epoch, difficultyBits, registered });
+  const window = { epoch, difficultyBits, registered, honestTop };
+  const { candidates: found, work } = forger(window);
   const claims = found.map(({ key, depth }): Claim => {
     // The forger knows the bits of its keys, and returns those that can be renewed again.
     return { owner: 'adversary', number: key, depth, bits: difficultyBits, registered: epoch };
   });
-  return { claims: [...kept, ...claims], joins: found.filter(({ isNew }) => isNew).length };
+  return { claims: [...kept, ...claims], joins: found.filter(({ isNew }) => isNew).length, work };
 }
 
 function counts({ lifetimeEpochs }: EpochPlan, { registered }: Claim, epoch: number): boolean {
@@ -205,7 +229,9 @@ function assertPlan(plan: EpochPlan): void {
     assertInteger('testsPerWindow', honest.testsPerWindow, { least: 0 });
   }
   assertInteger('stockKeys', adversary.stockKeys, { least: 0 });
-  assertInteger('testsPerWindow', adversary.testsPerWindow, { least: 0 });
+  if (adversary.testsPerWindow !== Number.POSITIVE_INFINITY) {
+    assertInteger('testsPerWindow', adversary.testsPerWindow, { least: 0 });
+  }
   const choices = { least: 0, most: REVEAL_CHOICES_MAX };
   assertInteger('revealChoices', adversary.revealChoices, choices);
   if (lifetimeEpochs !== null) assertInteger('lifetimeEpochs', lifetimeEpochs, { least: 1 });

@@ -1,21 +1,22 @@
 /**
  * @module
- * The identities of an adversary over epochs, drawn instead of mined. If the puzzle is not salted, a valid key
- * stays valid, so tests add up. If it is, every epoch begins anew, and keys in stock are tested from the
- * highest ID down. A key is known by its number. Its ID is a depth, the share of all IDs that are higher,
- * uniform in [0, 1): near 0, where the highest IDs are, doubles are most precise.
+ * The identities of an adversary over epochs, drawn instead of mined. This file is about a puzzle without a salt:
+ * a valid key stays valid, so tests add up. `retester.ts` is about a salted one. A key is known by its number.
+ * Its ID is a depth, the share of all IDs that are higher, uniform in [0, 1): near 0, where the highest IDs are,
+ * doubles are most precise.
  */
 
 import { LabError } from '../../errors.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
+import type { Spending, Work } from '../theory/epoch-conduct.ts';
+import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
+import { Purse, searchAbove } from './purse.ts';
 
-export interface Preparation {
+export interface ForgerPlan extends Spending {
   /** Keys made before the first window, an integer of at least 0. */
   readonly stockKeys: number;
-  /** Keys that can be tested in one window, an integer of at least 0. */
-  readonly testsPerWindow: number;
 }
 
 /** A key whose ID satisfies the puzzle of a window. */
@@ -31,30 +32,40 @@ export interface Window {
   readonly epoch: number;
   readonly difficultyBits: number;
   readonly registered: ReadonlySet<number>;
+  /** The depth of the highest honest ID; 1 if there is none. */
+  readonly honestTop: number;
+}
+
+/** What an adversary finds in a window, and the work of it. */
+export interface Finds {
+  readonly candidates: readonly Candidate[];
+  readonly work: Work;
 }
 
 /** Returns the keys that can be registered in a window. It is called in the order of epochs. */
-export type Forger = (window: Window) => readonly Candidate[];
+export type Forger = (window: Window) => Finds;
 
 /** Limit of the identities, and of the keys in stock, in memory. */
 const FORGER_KEYS_MAX = 2 ** 20;
 
 /** An adversary whose valid keys stay valid: it registers each that has the bits of the epoch. */
-export function createGrinder(preparation: Preparation, seed: Seed): Forger {
+export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
+  const price = plan.conduct.hashes.perId + plan.conduct.hashes.perPuzzle;
   const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
   let tested = 0;
   // Of all tested keys, only those with at least this number of bits were drawn.
   let leastBits = Number.POSITIVE_INFINITY;
-  const add = (random: Random, count: number, bits: { least: number; below: number }) => {
+  // Work on a key that the next window ends.
+  let begun = 0;
+  const add = (random: Random, count: number, bits: { least: number; below: number }, top = 1) => {
     assertMemory(pool.length + count);
     for (let index = 0; index < count; index += 1) {
       const found = drawBits(random, bits);
-      pool.push({ key: pool.length, depth: random.unit(), bits: found, isNew: true });
+      pool.push({ key: pool.length, depth: top * random.unit(), bits: found, isNew: true });
     }
   };
-  return ({ epoch, difficultyBits, registered }) => {
+  return ({ epoch, difficultyBits, registered, honestTop }) => {
     const random = createRandom(seed, 'grinder', epoch);
-    const made = epoch === 0 ? preparation.stockKeys : 0;
     if (difficultyBits < leastBits) {
       // Some of the keys with too few bits are valid now.
       const [missed, all] = [2 ** -leastBits, 2 ** -difficultyBits];
@@ -63,64 +74,31 @@ export function createGrinder(preparation: Preparation, seed: Seed): Forger {
       add(random, found, { least: difficultyBits, below: leastBits });
       leastBits = difficultyBits;
     }
-    const fresh = made + preparation.testsPerWindow;
-    const found = drawBinomial(random, fresh, 2 ** -leastBits);
-    add(random, found, { least: leastBits, below: Number.POSITIVE_INFINITY });
-    tested += fresh;
-    const good = pool.filter(({ key, bits }) => bits >= difficultyBits && !registered.has(key));
+    const bits = { least: leastBits, below: Number.POSITIVE_INFINITY };
+    const validProbability = 2 ** -leastBits;
+    const budget = windowBudget(plan, epoch);
+    const purse = new Purse({ ...budget, hashes: budget.hashes + begun });
+    const made = epoch === 0 ? plan.stockKeys : 0;
+    const isAbove = useOfWindow(plan, epoch) === 'above';
+    const fresh = isAbove ? 0 : purse.affordable(price);
+    purse.pay(fresh, fresh * price);
+    add(random, drawBinomial(random, made + fresh, validProbability), bits);
+    tested += made + fresh;
+    if (isAbove) {
+      const wanted = plan.conduct.count - pool.filter(({ depth }) => depth < honestTop).length;
+      const search = { share: honestTop, validProbability, wanted, prices: plan.conduct.hashes };
+      add(random, searchAbove(random, purse, search).valid, bits, honestTop);
+    }
+    begun = purse.left.hashes < price ? purse.left.hashes : 0;
+    const good = pool.filter((each) => each.bits >= difficultyBits && !registered.has(each.key));
     const candidates = good.map(({ key, depth, isNew }) => ({ key, depth, isNew }));
     for (const key of good) key.isNew = false;
-    return candidates;
-  };
-}
-
-/** An adversary that must solve a new puzzle in every epoch, for its highest IDs first. */
-export function createRetester(preparation: Preparation, seed: Seed): Forger {
-  const { stockKeys, testsPerWindow } = preparation;
-  const depthOf = createStock(stockKeys, seed);
-  // New keys are numbered from here on. They are not kept.
-  let freshKey = stockKeys;
-  return ({ epoch, difficultyBits, registered }) => {
-    const random = createRandom(seed, 'retester', epoch);
-    const untested = [...registered].filter((key) => key < stockKeys).sort((a, b) => a - b);
-    const found: Candidate[] = [];
-    let test = drawGap(random, difficultyBits) - 1;
-    while (test < testsPerWindow) {
-      assertMemory(found.length + 1);
-      let key = test;
-      // A key whose claim still counts is not tested.
-      for (const other of untested) if (other <= key) key += 1;
-      if (key < stockKeys) {
-        found.push({ key, depth: depthOf(key), isNew: true });
-      } else {
-        found.push({ key: freshKey, depth: random.unit(), isNew: true });
-        freshKey += 1;
-      }
-      test += drawGap(random, difficultyBits);
-    }
-    return found;
-  };
-}
-
-/** The depth of each key of the stock by its index, the highest ID first. Depths are drawn when needed. */
-function createStock(stockKeys: number, seed: Seed): (index: number) => number {
-  const random = createRandom(seed, 'stock');
-  const depths: number[] = [];
-  let last = 0;
-  return (index) => {
-    assertMemory(index + 1);
-    while (depths.length <= index) {
-      // The least of the remaining uniform values above the last one.
-      const remaining = stockKeys - depths.length;
-      last += (1 - last) * -Math.expm1(Math.log1p(-random.unit()) / remaining);
-      depths.push(last);
-    }
-    return depths[index] ?? last;
+    return { candidates, work: purse.spent };
   };
 }
 
 /** Number of tests up to and including the next success. It is geometric. */
-function drawGap(random: Random, difficultyBits: number): number {
+export function drawGap(random: Random, difficultyBits: number): number {
   return 1 + Math.floor(Math.log1p(-random.unit()) / Math.log1p(-(2 ** -difficultyBits)));
 }
 
@@ -133,7 +111,7 @@ export function drawBits(
   return Math.min(below - 1, least + Math.floor(-Math.log2(1 - kept * random.unit())));
 }
 
-function assertMemory(keys: number): void {
+export function assertMemory(keys: number): void {
   if (keys <= FORGER_KEYS_MAX) return;
   throw new LabError(
     'job.size',

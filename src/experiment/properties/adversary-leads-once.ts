@@ -13,6 +13,7 @@ export const ADVERSARY_LEADS_ONCE = defineProperty({
   needsResource: false,
   isCounted: false,
   aim: 'lead',
+  epochs: { wants: 'top', when: 'each' },
   underAttack: 'holds',
   judges: {
     election: null,

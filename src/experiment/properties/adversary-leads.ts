@@ -15,6 +15,7 @@ export const ADVERSARY_LEADS = defineProperty({
   needsResource: false,
   isCounted: false,
   aim: 'lead',
+  epochs: { wants: 'top', when: 'last' },
   underAttack: 'holds',
   judges: {
     election: ({ winner }) => winner === 'adversary',

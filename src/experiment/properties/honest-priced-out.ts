@@ -12,6 +12,7 @@ export const HONEST_PRICED_OUT = defineProperty({
   needsResource: false,
   isCounted: false,
   aim: 'capture',
+  epochs: { wants: 'many', when: 'each' },
   underAttack: 'holds',
   judges: {
     election: null,

@@ -6,7 +6,7 @@
  */
 
 import { topTheory } from '../theory/answer.ts';
-import { defineProperty } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const LEADS_MORE_THAN_SHARE = defineProperty({
   name: 'leads-more-than-share',
@@ -16,6 +16,7 @@ export const LEADS_MORE_THAN_SHARE = defineProperty({
   needsResource: false,
   isCounted: false,
   aim: 'lead',
+  epochs: { wants: 'top', when: 'each' },
   underAttack: 'holds',
   judges: {
     election: null,
@@ -23,7 +24,11 @@ export const LEADS_MORE_THAN_SHARE = defineProperty({
     watched: ({ usurpedTicks, agreedTicks, adversaryNodes }, nodes) =>
       usurpedTicks * nodes > agreedTicks * adversaryNodes,
     ranking: null,
-    epochs: null,
+    epochs(epochs) {
+      const led = epochs.filter(({ leader }) => leader === 'adversary').length;
+      const shares = epochs.map(({ ranking }) => ranking.filter(isForged).length / ranking.length);
+      return led > shares.reduce((sum, share) => sum + (share || 0), 0);
+    },
   },
   closedForms: {
     election: null,

@@ -11,6 +11,7 @@ import type { WorldJudge } from '../../checking/properties/world-judge.ts';
 import { definition } from '../../election/definition/definitions.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
+import type { Conduct } from '../theory/epoch-conduct.ts';
 import type { Epochs } from '../theory/epoch-odds.ts';
 import type { Capture } from '../theory/expected-capture.ts';
 import type { Sighting } from './sighting.ts';
@@ -101,12 +102,19 @@ export interface Property<Name extends string = string> {
   readonly needsResource: boolean;
   /** The aim of an adversary, unless the document states it. */
   readonly aim: ModelAim;
+  /** What is an advantage over epochs, and in which of them. If left out, every claim of the last one is. */
+  readonly epochs?: Pick<Conduct, 'wants' | 'when'>;
   /** Whether an adversary that reaches its aim gives a run the property (`holds`) or prevents it (`fails`). */
   readonly underAttack: 'holds' | 'fails';
   readonly judges: Judges;
   /** How `usurp check` judges a world. Without it a check refuses the property: its other judges need a whole run. */
   readonly worlds?: WorldJudge;
   readonly closedForms: ClosedForms;
+}
+
+/** What is an advantage over epochs. */
+export function epochAimOf({ epochs }: Property): Pick<Conduct, 'wants' | 'when'> {
+  return epochs ?? { wants: 'many', when: 'last' };
 }
 
 /** Makes a definition a property that registries list. */

@@ -15,6 +15,7 @@ export const TOP_CAPTURED = defineProperty({
   isCounted: true,
   needsResource: false,
   aim: 'capture',
+  epochs: { wants: 'top', when: 'last' },
   underAttack: 'holds',
   judges: {
     election: null,

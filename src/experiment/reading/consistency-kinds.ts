@@ -81,7 +81,13 @@ function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contrad
       `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`,
     );
   }
-  for (const [name, { reveals }] of Object.entries(adversaries)) {
+  for (const [name, { reveals, plan }] of Object.entries(adversaries)) {
+    if (plan !== undefined) {
+      yield at(
+        `adversaries.${name}.plan`,
+        'is about the keys of epochs: add epochs, or leave it out',
+      );
+    }
     if (reveals > 0) {
       yield at(
         `adversaries.${name}.reveals`,

@@ -19,8 +19,6 @@ export interface Argument {
   readonly reason: string;
   /** Whether the argument decides all open parts, so that nothing is left to search. */
   readonly isDecisive: boolean;
-  /** Responses that it does not compare, as noun phrases. */
-  readonly notCompared: readonly string[];
 }
 
 interface Question {
@@ -43,7 +41,7 @@ export function argumentFor(
   // Fixed parts come first, so that the sentences are about the open ones.
   const sentences = [
     ...(isForging && fixed.goal === undefined ? [reason] : []),
-    ...(isForging && fixed.registers === undefined && kind !== 'epochs' ? [time.reason] : []),
+    ...(isForging && fixed.registers === undefined ? [time.reason] : []),
   ];
   const isFollowing = fixed.behaviours !== undefined && fixed.behaviours.length === 0;
   const isSilent = fixed.behaviours !== undefined && (!isForging || fixed.goal !== undefined);
@@ -51,7 +49,6 @@ export function argumentFor(
     template,
     reason: isForging ? sentences.join(' ') : 'Its budget is 0, so that it forges no identity.',
     isDecisive: isSilent || (isFollowing && kind !== 'watched'),
-    notCompared: isForging && kind === 'epochs' && fixed.goal === undefined ? absences(model) : [],
   };
 }
 
@@ -89,13 +86,8 @@ function bestGoal(
         goal: ALL_IDENTITIES,
         reason: 'It registers all identities, because each one raises its share of the ranks.',
       };
-    case 'epochs': {
-      const because = raisesPrice(model)
-        ? 'each join raises the difficulty for honest nodes'
-        : 'each claim that counts is one more chance';
-      const reason = `It registers all identities in every window, because ${because}.`;
-      return { goal: ALL_IDENTITIES, reason };
-    }
+    case 'epochs':
+      throw new TypeError('"kind" expected runs without epochs, which have plans for keys');
     case 'ranking':
     case 'watched':
       if (beacon !== undefined) {
@@ -113,17 +105,6 @@ function bestGoal(
     default:
       return kind satisfies never;
   }
-}
-
-/** Whether the adversary wants a high difficulty, in a network that raises it with the joins. */
-function raisesPrice({ expect, epochs }: ThreatModel): boolean {
-  return PROPERTIES[expect.property].aim === 'capture' && epochs?.retargeting !== undefined;
-}
-
-/** An adversary that wants to lead may register in few windows only, because absence lowers the difficulty. */
-function absences(model: ThreatModel): readonly string[] {
-  const isCheaperLater = model.epochs?.retargeting !== undefined && !raisesPrice(model);
-  return isCheaperLater ? ['absence from some windows, which lowers the difficulty'] : [];
 }
 
 /** Where the rank has no meaning, each identity is one more chance, as far as elections can be watched. */

@@ -12,6 +12,7 @@ import { adversariesOf, armsOf, mayForge, runKindOf } from '../document/threat-m
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
+import type { KeyPlan } from '../theory/epoch-conduct.ts';
 import type { ChosenResponse, Origin } from './settle.ts';
 import { rulesOf } from './space.ts';
 
@@ -26,28 +27,32 @@ export interface ResponseReport {
   readonly where: string;
   readonly when: string;
   readonly behaviours: readonly BehaviourName[];
+  /** What it does with its keys. Only with epochs. */
+  readonly plan?: KeyPlan;
   readonly found: Origin;
   readonly reason: string;
   readonly notSearched: readonly string[];
 }
 
 export function responseReport(model: ThreatModel, chosen: ChosenResponse): ResponseReport {
-  const { adversary, protocols, aim, response, origin, reason, notSearched } = chosen;
+  const { adversary, protocols, aim, response, plan, origin, reason, notSearched } = chosen;
   const kind = runKindOf(model);
   const hasElections = kind === 'ranking' || kind === 'watched';
-  const most = identitiesMaxOf(response.goal) ?? 1;
+  const most = response.goal === ALL_IDENTITIES ? null : (identitiesMaxOf(response.goal) ?? 1);
+  const wanted = plan === 'informed' ? model.expect.count : most;
   const own = adversariesOf(model).find(([name]) => name === adversary)?.[1];
   const registered =
     own !== undefined && !mayForge(own)
       ? ordinaryOnly(own.identities)
       : {
-          count: response.goal === ALL_IDENTITIES ? 'all' : most === 1 ? 'one' : String(most),
+          count: wanted === null ? 'all' : wanted === 1 ? 'one' : String(wanted),
           where: whereText(model, chosen),
           when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
         };
   return {
     ...{ adversary, protocols: hasElections ? protocols : [], aim, ...registered },
     ...{ behaviours: response.behaviours, found: origin, reason, notSearched },
+    ...(plan === undefined ? {} : { plan }),
   };
 }
 
@@ -63,7 +68,11 @@ const WHEN = {
   after: 'after the honest nodes are known',
 } as const;
 
-function whereText(model: ThreatModel, { response: { goal, registers } }: ChosenResponse): string {
+function whereText(
+  model: ThreatModel,
+  { response: { goal, registers }, plan }: ChosenResponse,
+): string {
+  if (plan === 'informed') return 'above every honest node ID';
   const [beacon] = rulesOf(model).drawing;
   if (beacon !== undefined) return `without effect, as ${beacon} draws the ranks later`;
   if (goal !== 'top') return identitiesMaxOf(goal) === null ? goal : 'wherever they fall';
@@ -108,8 +117,9 @@ function partTexts(
 
 /** A response on one line, for tables. */
 export function responseText(report: ResponseReport): string {
-  const { count, where, when, behaviours } = report;
-  const acts = behaviours.length === 0 ? 'follows the protocol' : behaviours.join(', ');
+  const { count, where, when, behaviours, plan } = report;
+  const follows = plan === undefined ? 'follows the protocol' : `plan ${plan}`;
+  const acts = behaviours.length === 0 ? follows : behaviours.join(', ');
   if (count === 'none') return `no forged identity, ${where}; ${acts}`;
   const identities = count === 'one' ? 'one identity' : `${count} identities`;
   return `${identities}, ${where}, ${when}; ${acts}`;

@@ -11,15 +11,22 @@ import type { Seed } from '../../random.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import type { FixedParts, Response } from '../document/response-schema.ts';
-import { NAIVE_RESPONSE, responseOf, statedParts } from '../document/response-schema.ts';
+import {
+  ALL_IDENTITIES,
+  NAIVE_RESPONSE,
+  responseOf,
+  statedParts,
+} from '../document/response-schema.ts';
 import type { Adversary, RunKind, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
 import { PROPERTIES } from '../properties/registry.ts';
+import type { KeyPlan } from '../theory/epoch-conduct.ts';
 import type { Argument } from './arguments.ts';
 import { argumentFor } from './arguments.ts';
+import { choosePlan } from './epoch-plans.ts';
 import type { Found, PilotRange, Played } from './search.ts';
 import { findBest, RUNS_MIN } from './search.ts';
 import { EXHAUSTIVE_HONEST_MAX, spaceOf } from './space.ts';
@@ -42,6 +49,8 @@ export interface ChosenResponse {
   readonly protocols: readonly ProtocolName[];
   readonly aim: ModelAim;
   readonly response: Response;
+  /** What it does with its keys. Only with epochs. */
+  readonly plan?: KeyPlan;
   readonly origin: Origin;
   /** One sentence: why it is chosen. */
   readonly reason: string;
@@ -82,6 +91,7 @@ export function aimOf({ expect }: Pick<ThreatModel, 'expect'>, { aim }: Adversar
 /** Completes all responses. A model without open parts stays as it is. */
 export function settle(model: ThreatModel, trials: Trials): Settled {
   const kind = runKindOf(model);
+  if (kind === 'epochs') return settleEpochs(model);
   const adversaries = adversariesOf(model);
   const choices = model.network.election.protocols.map((protocol) => {
     return { protocol, choice: choose({ model, kind, protocol }, trials) };
@@ -98,9 +108,25 @@ export function settle(model: ThreatModel, trials: Trials): Settled {
       };
     }),
   );
-  // Epochs have windows of registration instead of a response.
-  const settled = kind === 'epochs' ? model : withResponses(model, responses);
-  return { model: settled, responses: grouped(responses) };
+  return { model: withResponses(model, responses), responses: grouped(responses) };
+}
+
+/** Epochs have windows of registration, and a plan for keys instead of the parts of a response. */
+function settleEpochs(model: ThreatModel): Settled {
+  const response = { ...NAIVE_RESPONSE, goal: ALL_IDENTITIES };
+  const chosen = adversariesOf(model).map(([name, adversary]) => {
+    return { name, adversary, choice: choosePlan(model, adversary) };
+  });
+  const planned = chosen.map(({ name, adversary, choice }) => {
+    return [name, { ...adversary, plan: choice.plan }] as const;
+  });
+  return {
+    model: { ...model, adversaries: Object.fromEntries(planned) },
+    responses: chosen.map(({ name, adversary, choice }) => ({
+      ...{ adversary: name, protocols: model.network.election.protocols, response, pilotRuns: 0 },
+      ...{ aim: aimOf(model, adversary), ...choice },
+    })),
+  };
 }
 
 interface Question {
@@ -139,14 +165,13 @@ function choose(question: Question, trials: Trials): (adversary: Adversary) => C
   };
 }
 
-function argued({ template, reason, notCompared }: Argument) {
-  const origin: Origin = notCompared.length === 0 ? 'argued' : 'best-found';
-  return { template, reason, origin, pilotRuns: 0, notSearched: notCompared };
+function argued({ template, reason }: Argument) {
+  return { template, reason, origin: 'argued', pilotRuns: 0, notSearched: [] } as const;
 }
 
-/** Whether no part is open. No behaviour applies to identities and epochs. */
+/** Whether no part is open. No behaviour applies to identities alone. */
 function isComplete(parts: FixedParts, kind: RunKind): boolean {
-  const hasNoElection = kind === 'capture' || kind === 'epochs';
+  const hasNoElection = kind === 'capture';
   return (
     parts.goal !== undefined &&
     parts.registers !== undefined &&
@@ -161,7 +186,7 @@ function partsFor(adversary: Adversary, protocol: ProtocolName): FixedParts {
 /** The parts that are fixed for all adversaries, as the first one has them. */
 function fixedByAll(parts: readonly FixedParts[], kind: RunKind): FixedParts {
   const [{ goal, registers, behaviours } = {}] = parts;
-  const hasNoElection = kind === 'capture' || kind === 'epochs';
+  const hasNoElection = kind === 'capture';
   const isFixed = (part: keyof FixedParts) => parts.every((each) => each[part] !== undefined);
   return statedParts({
     goal: isFixed('goal') ? goal : undefined,

@@ -4,28 +4,40 @@
  * window, and may withhold contributions to the beacon.
  */
 
+import { idRuleOf } from '../../identity/ids/node-id.ts';
+import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { simulateEpochs } from '../epochs/epochs.ts';
-import { isForged } from '../properties/property.ts';
+import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import { budgetAttempts } from './budget.ts';
+import { choosePlan } from '../response/epoch-plans.ts';
+import type { Work } from '../theory/epoch-conduct.ts';
+import { rateOf } from './budget.ts';
 import type { Runner, Services } from './runner.ts';
+import { addEpochWork, NO_WORK } from './tally.ts';
 
 /** The runner of a model with epochs. */
-export function epochsRunner(model: ThreatModel, { rateMeasured }: Services): Runner {
+export function epochsRunner(
+  model: ThreatModel,
+  { rateMeasured }: Pick<Services, 'rateMeasured'>,
+): Runner {
   const plan = epochPlanOf(model, rateMeasured);
-  const attempts = plan.adversary.stockKeys + plan.epochs * plan.adversary.testsPerWindow;
   const { judges } = PROPERTIES[model.expect.property];
   const { count } = model.expect;
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
     const ended = simulateEpochs(plan, runSeed);
     const members = ended.at(-1)?.ranking ?? [];
+    const work = ended.map((each) => each.work);
+    const spent = work.reduce(addEpochWork, NO_WORK);
     const observations = {
-      attempts,
+      attempts: plan.adversary.stockKeys + spent.adversary.attempts,
+      hashes: spent.adversary.hashes,
+      honestAttempts: spent.honest.attempts,
+      honestHashes: spent.honest.hashes,
       nodes: members.length,
       identities: members.filter(isForged).length,
       epochsLed: ended.filter(({ leader }) => leader === 'adversary').length,
@@ -34,7 +46,7 @@ export function epochsRunner(model: ThreatModel, { rateMeasured }: Services): Ru
     const won =
       judges.epochs?.(ended, plan.honest.nodes) ?? judges.ranking?.({ members, count, victim });
     const outcomes = [{ won: won === true, elections: [] }];
-    return { run, outcomes, forges: [], honestLedger: null, observations };
+    return { run, outcomes, forges: [], honestLedger: null, observations, work };
   };
 }
 
@@ -54,14 +66,22 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
   if (others.length > 0) throw new TypeError('"adversaries" expected at most one, got several');
   const { retargeting } = epochs;
+  const window = windowOf(model, first, rateMeasured);
   return {
     epochs: epochs.count,
     salt: epochs.salt,
     honest: { nodes: network.honest, testsPerWindow: epochs.honestAttempts ?? null },
     adversary: {
       stockKeys: first?.stockpile ?? 0,
-      testsPerWindow: first === undefined ? 0 : budgetAttempts(model, first, rateMeasured),
+      testsPerWindow: window.attempts,
       revealChoices: first?.reveals ?? 0,
+    },
+    conduct: {
+      plan: first === undefined ? 'fresh' : choosePlan(model, first).plan,
+      ...epochAimOf(PROPERTIES[model.expect.property]),
+      count: model.expect.count,
+      unspent: epochs.unspent,
+      hashes: { perWindow: window.hashes, ...keyHashes(model) },
     },
     difficultyBits: network.identity.c1,
     retargeting:
@@ -70,4 +90,34 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
         : { targetJoins: retargeting.joins, stepBitsMax: retargeting.stepBits },
     lifetimeEpochs: epochs.lifetime ?? null,
   };
+}
+
+/** Hash evaluations for the ID of a key, and for its static puzzle. */
+function keyHashes({ network: { identity }, epochs }: ThreatModel) {
+  const { hashes, puzzle } = idRuleOf(identity);
+  const isFree = identity.c1 === 0 && epochs?.retargeting === undefined;
+  const perPuzzle = isFree ? 0 : puzzle(identity).evaluations * puzzleHashes(identity.puzzle);
+  return { perId: hashes, perPuzzle };
+}
+
+/** What the budget of an adversary bounds in a window. Seconds are the hashes of new keys at its rate. */
+function windowOf(
+  model: ThreatModel,
+  adversary: Adversary | undefined,
+  rateMeasured: number | null,
+): Work {
+  if (adversary === undefined) return { attempts: 0, hashes: Number.POSITIVE_INFINITY };
+  const none = Number.POSITIVE_INFINITY;
+  const {
+    attempts = none,
+    hashes = none,
+    cpuSeconds = none,
+    wallSeconds = none,
+  } = adversary.budget;
+  const seconds = Math.min(cpuSeconds, wallSeconds);
+  if (seconds === none) return { attempts, hashes };
+  const { perId, perPuzzle } = keyHashes(model);
+  const keys = Math.floor(seconds * rateOf(adversary, rateMeasured));
+  if (perId + perPuzzle === 0) return { attempts: Math.min(attempts, keys), hashes };
+  return { attempts, hashes: Math.min(hashes, keys * (perId + perPuzzle)) };
 }

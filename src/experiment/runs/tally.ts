@@ -9,6 +9,7 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import type { Elected } from '../properties/property.ts';
+import type { Work } from '../theory/epoch-conduct.ts';
 import type { HeldElection, SavedElection } from './held-election.ts';
 import type { Observations } from './observations.ts';
 
@@ -39,6 +40,14 @@ export interface GroupOutcome {
   readonly observations?: Observations | undefined;
 }
 
+/** The work of one epoch: of all honest nodes together, and of the adversary. */
+export type EpochWork = Readonly<Record<'honest' | 'adversary', Work>>;
+
+export const NO_WORK: EpochWork = {
+  honest: { attempts: 0, hashes: 0 },
+  adversary: { attempts: 0, hashes: 0 },
+};
+
 export interface RunOutcome {
   readonly run: number;
   /** One for each of `protocolGroupsOf(model)`, in that order. */
@@ -49,6 +58,8 @@ export interface RunOutcome {
   readonly honestLedger: Ledger | null;
   /** Those that all protocols share, such as the cost of the identities. */
   readonly observations: Observations;
+  /** The work of each epoch. Only with epochs. */
+  readonly work?: readonly EpochWork[];
 }
 
 /** The results of one adversary in all mined runs. */
@@ -68,6 +79,8 @@ export interface Tally {
   readonly elections: { readonly held: number; readonly messages: number };
   readonly forges: Readonly<Record<string, ForgeTally>>;
   readonly honestLedger: Ledger | null;
+  /** The work of each epoch in all runs together. Only with epochs. */
+  readonly work?: readonly EpochWork[] | undefined;
   /** For each group of protocols. Only of a single run. */
   readonly observations?: readonly Observations[] | undefined;
   /** The elections of each group of protocols. Only of a single run. */
@@ -95,6 +108,7 @@ export function tallyOf(outcome: RunOutcome): Tally {
     elections: { held, messages },
     forges: Object.fromEntries(forges),
     honestLedger: outcome.honestLedger,
+    work: outcome.work,
   };
 }
 
@@ -124,8 +138,26 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
     },
     forges: Object.fromEntries(forges),
     honestLedger: honest.length === 0 ? null : honest.reduce(addLedgers),
+    work: mergeWork(left.work, right.work),
     ...ofSingleRun(left, right),
   };
+}
+
+/** The sums by epoch. */
+function mergeWork(left: Tally['work'], right: Tally['work']): Tally['work'] {
+  if (left === undefined || right === undefined) return left ?? right;
+  return left.map((work, epoch) => {
+    const other = right[epoch];
+    return other === undefined ? work : addEpochWork(work, other);
+  });
+}
+
+/** The sum of the work of two epochs. */
+export function addEpochWork(one: EpochWork, other: EpochWork): EpochWork {
+  const add = (own: Work, more: Work): Work => {
+    return { attempts: own.attempts + more.attempts, hashes: own.hashes + more.hashes };
+  };
+  return { honest: add(one.honest, other.honest), adversary: add(one.adversary, other.adversary) };
 }
 
 /** The sums by group of protocols. */

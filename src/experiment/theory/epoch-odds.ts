@@ -10,12 +10,18 @@
 import { foundProbability } from '../../mining/odds.ts';
 import type { Theory } from './answer.ts';
 import { noClosedForm, topTheory } from './answer.ts';
-import { topProbability } from './closed-forms.ts';
-
-/** What the beacon of an epoch salts. */
-export const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
-
-export type Salt = (typeof SALTS)[number];
+import type { Trials } from './binomial-odds.ts';
+import { binomialProbability } from './binomial-odds.ts';
+import type { Forging } from './closed-forms.ts';
+import { laplace, topProbability } from './closed-forms.ts';
+import type { Salt, Spending, Work } from './epoch-conduct.ts';
+import {
+  affordable,
+  countingWindows,
+  isPuzzleSalted,
+  isRankSalted,
+  windowBudget,
+} from './epoch-conduct.ts';
 
 /** One epoch and an adversary that may have prepared for it. */
 export interface EpochForging {
@@ -34,14 +40,6 @@ export const STOCK_TESTS_MAX = 2 ** 26;
 
 /** An adversary can choose among 2^t beacons for t up to this. */
 export const REVEAL_CHOICES_MAX = 16;
-
-export function isPuzzleSalted(salt: Salt): boolean {
-  return salt === 'puzzle' || salt === 'both';
-}
-
-export function isRankSalted(salt: Salt): boolean {
-  return salt === 'rank' || salt === 'both';
-}
 
 /** P(the adversary has the top rank of the epoch), to about 1e-14. */
 export function epochTopProbability(forging: EpochForging): number {
@@ -89,45 +87,206 @@ function stockTopProbability(forging: EpochForging): number {
 const NEGLIGIBLE = 1e-16;
 
 /** Several epochs, and an adversary that may withhold contributions to their beacons. */
-export interface Epochs extends EpochForging {
-  readonly epochs: number;
+export interface Epochs extends EpochForging, Spending {
   /** t: it chooses among 2^t beacons. */
   readonly revealChoices: number;
-  /** Epochs in which a claim counts. Null for all. */
-  readonly lifetimeEpochs: number | null;
 }
 
 /** P(the adversary has the top rank of the last epoch). */
 export function lastEpochTheory(plan: Epochs): Theory {
-  const { epochs, salt, stockKeys, windowTests, difficultyBits, honest } = plan;
+  const { salt, conduct, honest, difficultyBits } = plan;
+  if (isAlone(plan) && salt === 'puzzle' && conduct.plan !== 'fresh') {
+    const { stock, kept, left } = lastTests(plan);
+    if (conduct.plan === 'informed') return informedTheory(plan, stock, left);
+    if (kept < stock) {
+      const tested = { honest, difficultyBits, salt, stockKeys: stock, windowTests: kept };
+      const formula = `sum over ${kept} tests of ${stock} kept keys from the top down`;
+      return { probability: epochTopProbability(tested), formula };
+    }
+  }
+  const isFiltering = conduct.hashes.perWindow !== Number.POSITIVE_INFINITY;
+  if (salt === 'none' && conduct.plan === 'informed' && isFiltering) {
+    return informedTheory({ ...plan, tested: plan.stockKeys }, 0, allWindows(plan));
+  }
+  const law = lastEpochLaw(plan);
+  if ('formula' in law) return law;
+  return topTheory(law, isRankSalted(salt) ? 2 ** plan.revealChoices : 1);
+}
+
+/** The law of the claims of the last epoch, if their ranks are uniform; else why it is not known. */
+export function lastEpochLaw(plan: Epochs): Forging | Theory {
+  const { epochs, salt, stockKeys, honest, difficultyBits, conduct } = plan;
+  const { hashes } = conduct;
+  const price = hashes.perId + hashes.perPuzzle;
+  const of = (attempts: number): Forging => ({ honest, difficultyBits, attempts });
   // A solution that does not expire is renewed with its ID.
-  const isKept = !isPuzzleSalted(salt);
-  if (epochs > 1 && !isKept && plan.lifetimeEpochs !== 1) {
-    return noClosedForm('claims outlive the epoch of their puzzle');
+  if (!isPuzzleSalted(salt)) return of(stockKeys + affordable(allWindows(plan), price));
+  if (isAlone(plan)) {
+    const { stock, kept, fresh } = lastTests(plan);
+    if (salt === 'both' || kept === stock) return of(kept + fresh);
+    return noClosedForm('the ranks of the claims depend on the plan');
   }
-  if (salt === 'puzzle') {
-    const formula = `sum over the tests of ${stockKeys} keys from the top down`;
-    return { probability: epochTopProbability(plan), formula };
+  // Each test is one of a key without a claim, and each key that is found valid counts.
+  const isUnbounded = hashes.perWindow === Number.POSITIVE_INFINITY;
+  if (conduct.plan === 'fresh' || (salt === 'both' && isUnbounded)) {
+    const windows = Array.from({ length: countingWindows(plan) }, (_, at) =>
+      affordable(windowBudget(plan, epochs - 1 - at), price),
+    );
+    return of(windows.reduce((sum, tests) => sum + tests, 0));
   }
-  const made = salt === 'both' ? 0 : stockKeys;
-  const attempts = made + (isKept ? epochs : 1) * windowTests;
-  const draws = isRankSalted(salt) ? 2 ** plan.revealChoices : 1;
-  return topTheory({ attempts, difficultyBits, honest }, draws);
+  return noClosedForm('claims outlive the epoch of their puzzle');
 }
 
 /** P(the adversary has the top rank of at least one epoch). */
 export function anyEpochTheory(plan: Epochs): Theory {
-  const { epochs, salt, stockKeys, windowTests, difficultyBits, honest } = plan;
-  const choices = 2 ** plan.revealChoices;
-  if (salt === 'both' && plan.lifetimeEpochs === 1) {
-    const each = topTheory({ attempts: windowTests, difficultyBits, honest }, choices);
-    if (each.probability === null) return each;
-    const probability = -Math.expm1(epochs * Math.log1p(-each.probability));
-    return { probability, formula: `1-(1-P)^${epochs}, P = ${each.formula}` };
+  const { epochs, salt, stockKeys, difficultyBits, honest } = plan;
+  const draws = 2 ** plan.revealChoices;
+  // Without a salt its best ID stays, and so does the best honest one.
+  if (salt === 'none') return lastEpochTheory(plan);
+  if (salt === 'rank' && affordable(allWindows(plan), 0) === 0) {
+    return topTheory({ attempts: stockKeys, difficultyBits, honest }, epochs * draws);
   }
-  if (isPuzzleSalted(salt) || plan.lifetimeEpochs !== null || windowTests > 0) {
-    return noClosedForm('the epochs depend on each other');
+  const { plan: keys, hashes } = plan.conduct;
+  const isSteady =
+    keys === 'fresh' || (salt === 'both' && hashes.perWindow === Number.POSITIVE_INFINITY);
+  if (!isSteady || !isAlone(plan)) return noClosedForm('the epochs depend on each other');
+  const attempts = affordable(windowBudget(plan, 0), hashes.perId + hashes.perPuzzle);
+  const each = topTheory({ attempts, difficultyBits, honest }, isRankSalted(salt) ? draws : 1);
+  if (each.probability === null) return each;
+  const probability = -Math.expm1(epochs * Math.log1p(-each.probability));
+  return { probability, formula: `1-(1-P)^${epochs}, P = ${each.formula}` };
+}
+
+/** Whether no claim outlives its epoch. */
+function isAlone({ epochs, lifetimeEpochs }: Epochs): boolean {
+  return epochs === 1 || lifetimeEpochs === 1;
+}
+
+function allWindows({ epochs, windowTests, conduct }: Epochs): Work {
+  const { perWindow } = conduct.hashes;
+  // 0 times Infinity is NaN, and no number of epochs is 0.
+  return { attempts: epochs * windowTests, hashes: epochs * perWindow };
+}
+
+/** The keys that are kept for the last window, and what it pays for: tests of them, then of new keys. */
+function lastTests(plan: Epochs) {
+  const { epochs, stockKeys, conduct } = plan;
+  const { perId, perPuzzle } = conduct.hashes;
+  const hoarded = affordable(windowBudget(plan, 0), perId);
+  const isKeeping = conduct.plan !== 'fresh';
+  const stock = isKeeping ? stockKeys + (epochs === 1 ? 0 : (epochs - 1) * hoarded) : 0;
+  const left = windowBudget(plan, epochs - 1);
+  const kept = Math.min(stock, affordable(left, perPuzzle));
+  const rest = { attempts: left.attempts - kept, hashes: left.hashes - kept * perPuzzle };
+  return { stock, kept, left, fresh: affordable(rest, perId + perPuzzle) };
+}
+
+/**
+ * P(it leads) if it knows the honest IDs: 1 − E[(1−p)^min(A,T) · F], where A ~ Bin(S, q) kept keys are above
+ * them, q ~ Beta(1, n) is the share of IDs above them, and F = (1−qp)^(T−A) is that no new key is above and
+ * valid. `tested` keys were tested before, one by one.
+ */
+function informedTheory(
+  plan: Epochs & { readonly tested?: number },
+  stock: number,
+  left: Work,
+): Theory {
+  const { honest, difficultyBits, conduct, tested = 0 } = plan;
+  if (conduct.count !== 1) return noClosedForm('more ranks than the highest are wanted');
+  const { perId, perPuzzle } = conduct.hashes;
+  const isBounded = left.hashes !== Number.POSITIVE_INFINITY;
+  if (isBounded && left.attempts !== Number.POSITIVE_INFINITY) {
+    return noClosedForm('attempts and hashes both bound the windows');
   }
-  const draws = salt === 'rank' ? epochs * choices : 1;
-  return topTheory({ attempts: stockKeys, difficultyBits, honest }, draws);
+  if (isBounded && perPuzzle !== perId && perPuzzle !== 0) {
+    return noClosedForm('the hash of an ID and its puzzle differ in cost');
+  }
+  if (stock > KEPT_KEYS_MAX) return noClosedForm('too many kept keys to add up');
+  const units = isBounded ? Math.floor(left.hashes / perId) : left.attempts;
+  const isFiltered = isBounded && perPuzzle > 0;
+  const forging = { stock, units, isFiltered, validProbability: 2 ** -difficultyBits };
+  const probability = laplace((u) => {
+    const share = -Math.expm1(-u / honest);
+    const before = tested === 0 ? 1 : notOnce(share * forging.validProbability, tested);
+    return 1 - before * (1 - informedLead(forging, share));
+  }, INFORMED_ORDER);
+  const stocked = stock === 0 ? '' : `(1-p)^min(A,T)*`;
+  const kept = stock === 0 ? '' : `, A ~ Bin(${stock}, q) kept keys above the honest IDs`;
+  const rest = stock === 0 ? 'T' : 'max(0,T-A)';
+  const fresh = isFiltered ? `r(${rest})` : `(1-qp)^${stock === 0 ? 'T' : `max(0,T-A)`}`;
+  const filter = isFiltered ? ', r(t) = (1-q)r(t-1)+q(1-p)r(t-2) for new keys' : '';
+  const first = tested === 0 ? '' : `(1-qp)^${tested}*`;
+  const formula = `1-E[${first}${stocked}${fresh}]${kept}${filter}, q ~ Beta(1, ${honest}), p = 2^-${difficultyBits}, T = ${units}`;
+  return { probability, formula };
+}
+
+/** Fine steps, because the number of tests bends the integrand where it equals that of the kept keys. */
+const INFORMED_ORDER = 256;
+
+/** Kept keys whose number above the honest IDs can be added up. */
+const KEPT_KEYS_MAX = 2 ** 30;
+
+/** An adversary in its last window, with kept keys, and units of work for tests and new keys. */
+export interface Informed {
+  readonly stock: number;
+  /** A test of a kept key takes one. So does a new key, and its test another one if new keys are filtered. */
+  readonly units: number;
+  readonly isFiltered: boolean;
+  readonly validProbability: number;
+}
+
+/** P(a key above the honest IDs is valid), if `share` of all IDs are above them. */
+export function informedLead(
+  { stock, units, isFiltered, validProbability: p }: Informed,
+  share: number,
+): number {
+  const unfound = (above: number) => {
+    const kept = Math.min(above, units);
+    const rest = units - kept;
+    return (
+      notOnce(p, kept) * (isFiltered ? filteredMiss(share, p, rest) : notOnce(share * p, rest))
+    );
+  };
+  return 1 - meanOf({ trials: stock, probability: share }, unfound);
+}
+
+/** (1−p)^trials. */
+function notOnce(probability: number, trials: number): number {
+  return trials === 0 ? 1 : Math.exp(trials * Math.log1p(-probability));
+}
+
+/**
+ * r(t) = (1−q) r(t−1) + q(1−p) r(t−2) with r(0) = r(1) = 1: P(no new key is above and valid), if a key costs one
+ * unit and its test another one, and only keys above are tested. In the roots of z² = (1−q) z + q(1−p).
+ */
+function filteredMiss(share: number, p: number, units: number): number {
+  const below = 1 - share;
+  const root = Math.sqrt(below * below + 4 * share * (1 - p));
+  // 1 − z of the larger root, so that nothing cancels: (1−z)(1−z') = qp, and z + z' = 1 − q.
+  const other = (below - root) / 2;
+  const gap = (share * p) / (1 - other);
+  const weight = (1 - other) / root;
+  return weight * notOnce(gap, units) + (1 - weight) * other ** units;
+}
+
+/** E[f(K)] for f within [0, 1]: outward from the most probable value, until the terms add nothing. */
+function meanOf(law: Trials, value: (count: number) => number): number {
+  const { trials, probability } = law;
+  if (trials === 0 || probability === 0) return value(0);
+  if (probability === 1) return value(trials);
+  const odds = probability / (1 - probability);
+  const mode = Math.min(trials, Math.floor((trials + 1) * probability));
+  const most = binomialProbability(law, mode);
+  let sum = most * value(mode);
+  for (let [count, term] = [mode, most]; count < trials && term > NEGLIGIBLE; ) {
+    term *= ((trials - count) / (count + 1)) * odds;
+    count += 1;
+    sum += term * value(count);
+  }
+  for (let [count, term] = [mode, most]; count > 0 && term > NEGLIGIBLE; ) {
+    term *= count / ((trials - count + 1) * odds);
+    count -= 1;
+    sum += term * value(count);
+  }
+  return sum;
 }

@@ -23,10 +23,13 @@ import type { SavedElection } from '../runs/held-election.ts';
 import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
-import type { Tally } from '../runs/tally.ts';
-import { forgeTally } from '../runs/tally.ts';
+import type { EpochWork, Tally } from '../runs/tally.ts';
+import { addEpochWork, forgeTally, NO_WORK } from '../runs/tally.ts';
 import { constantGroups } from '../runs/variation.ts';
 import type { Theory } from '../theory/answer.ts';
+import type { Work } from '../theory/epoch-conduct.ts';
+import type { PlanOdds } from './plan-odds.ts';
+import { planOdds } from './plan-odds.ts';
 import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
@@ -40,7 +43,10 @@ export interface RunReport {
   /** One for each protocol, or for each group of protocols that share their outcomes. */
   readonly results: readonly GroupResult[];
   /** The response of each adversary to each group of protocols. */
-  readonly response: readonly ResponseReport[];
+  readonly response: readonly (ResponseReport & {
+    /** What each plan for keys reaches. Only with epochs. */
+    readonly plans?: readonly PlanOdds[];
+  })[];
   /** Elections that were really held, and all their messages. */
   readonly elections: { readonly held: number; readonly messages: number };
   /** What was spent in all runs together; null in sampled work. */
@@ -48,6 +54,8 @@ export interface RunReport {
     readonly honest: Ledger;
     readonly adversaries: Readonly<Record<string, Ledger>>;
   } | null;
+  /** The mean work of honest nodes beside that of the adversary, a row for each epoch. Only with epochs. */
+  readonly workByEpoch?: readonly WorkRow[];
   /** What honest nodes pay to join and to remain, and for each defence. */
   readonly honestCost: HonestCost;
   readonly replay: string;
@@ -109,9 +117,13 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     threatModel: model.id,
     verdict: remarks.reduce(withRemark, verdict),
     results,
-    response: responses.map((each) => responseReport(model, each)),
+    response: responses.map((each) => ({
+      ...responseReport(model, each),
+      ...(each.plan === undefined ? {} : { plans: planOdds(model, each.adversary, rateMeasured) }),
+    })),
     elections: tally.elections,
     ledger: ledgerOf(tally),
+    ...(tally.work === undefined ? {} : { workByEpoch: workRows(tally.work, tally.runs) }),
     honestCost: honestCost(model, rateMeasured),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
@@ -143,6 +155,26 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
   if (honestLedger === null) return null;
   const adversaries = Object.entries(forges).map(([name, { ledger }]) => [name, ledger] as const);
   return { honest: honestLedger, adversaries: Object.fromEntries(adversaries) };
+}
+
+/** Mean work of a run in one epoch, and in all epochs up to it. */
+export interface WorkRow {
+  /** From 1. */
+  readonly epoch: number;
+  readonly inEpoch: EpochWork;
+  readonly sum: EpochWork;
+}
+
+function workRows(work: readonly EpochWork[], runs: number): readonly WorkRow[] {
+  const mean = ({ attempts, hashes }: Work): Work => {
+    return { attempts: attempts / runs, hashes: hashes / runs };
+  };
+  let sum = NO_WORK;
+  return work.map(({ honest, adversary }, index) => {
+    const inEpoch = { honest: mean(honest), adversary: mean(adversary) };
+    sum = addEpochWork(sum, inEpoch);
+    return { epoch: index + 1, inEpoch, sum };
+  });
 }
 
 /**

@@ -24,6 +24,7 @@ import type { Theory } from '../theory/answer.ts';
 import { lawText, noClosedForm } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import { tiedTop } from '../theory/closed-forms.ts';
+import { lastEpochLaw } from '../theory/epoch-odds.ts';
 import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
 import { shortPercent } from './verdict.ts';
@@ -49,9 +50,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
       return closedForms.ranking?.(capture, model.expect.count) ?? unknown();
     }
     case 'epochs':
-      return closedForms.epochs === null
-        ? unknown()
-        : epochsTheory(model, rateMeasured, closedForms.epochs);
+      return epochsTheory(model, rateMeasured, closedForms) ?? unknown();
     case 'watched': {
       if (closedForms.watched === null) {
         return noClosedForm('elections that are watched have no closed form');
@@ -267,16 +266,24 @@ function sumOf(shares: readonly Share[]): Share {
   };
 }
 
+/** Null if the property has no closed form over epochs. */
 function epochsTheory(
   model: ThreatModel,
   rateMeasured: number | null,
-  closedForm: NonNullable<ClosedForms['epochs']>,
-): Theory {
+  { epochs, ranking }: ClosedForms,
+): Theory | null {
+  if (epochs === null && ranking === null) return null;
   const { retargeting, honest, adversary, ...plan } = epochPlanOf(model, rateMeasured);
   if (retargeting !== null) return noClosedForm('the difficulty moves');
   if (honest.testsPerWindow !== null) return noClosedForm('honest nodes may be without a claim');
   const { stockKeys, testsPerWindow: windowTests, revealChoices } = adversary;
-  return closedForm({ ...plan, honest: honest.nodes, stockKeys, windowTests, revealChoices });
+  const whole = { ...plan, honest: honest.nodes, stockKeys, windowTests, revealChoices };
+  if (epochs !== null) return epochs(whole);
+  if (revealChoices > 0) return noClosedForm('it chooses among beacons');
+  const law = lastEpochLaw(whole);
+  if ('formula' in law) return law;
+  const own = { ...law, ordinary: 0 };
+  return ranking?.({ ...own, sides: [own] }, model.expect.count) ?? null;
 }
 
 function difficultyBitsOf({ network: { identity } }: ThreatModel): number {

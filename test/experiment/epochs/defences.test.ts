@@ -7,12 +7,12 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EpochOutcome, EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
-import type { Salt } from '../../../src/experiment/theory/epoch-odds.ts';
+import type { Salt } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { countRuns, epochsWon, leads, planWith } from './samples.ts';
 
 type Switch = Exclude<
   keyof EpochPlan,
-  'epochs' | 'honest' | 'adversary' | 'difficultyBits' | 'salt'
+  'epochs' | 'honest' | 'adversary' | 'conduct' | 'difficultyBits' | 'salt'
 >;
 type EpochDefence = `salt of ${Exclude<Salt, 'none'>}` | Switch;
 

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSeed } from '../../../src/random.ts';
 import type { InflationPlan } from './inflation.ts';
 import { inflateDifficulty } from './inflation.ts';
+import { CONDUCT } from './samples.ts';
 
 const SEED = parseSeed('6');
 
@@ -18,6 +19,7 @@ const PLAN: InflationPlan = {
   salt: 'both',
   honest: { nodes: 20, testsPerWindow: 2 ** 8 },
   adversary: { stockKeys: 0, testsPerWindow: 2 ** 14, revealChoices: 0 },
+  conduct: CONDUCT,
   difficultyBits: 4,
   retargeting: { targetJoins: 20, stepBitsMax: 1 },
   lifetimeEpochs: 1,

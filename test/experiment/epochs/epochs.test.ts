@@ -9,7 +9,7 @@ import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
 import type { Member } from '../../../src/experiment/properties/property.ts';
 import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
 import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
-import { SALTS } from '../../../src/experiment/theory/epoch-odds.ts';
+import { SALTS } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { describeEpochLaws } from './laws.ts';
 import { epochsWon, leads, planWith, runsOf } from './samples.ts';

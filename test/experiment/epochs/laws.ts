@@ -10,7 +10,7 @@ import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
 import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
-import type { Salt } from '../../../src/experiment/theory/epoch-odds.ts';
+import type { Salt } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { epochTopProbability } from '../../../src/experiment/theory/epoch-odds.ts';
 import { successorsCaptured, topRanks } from '../theory/exact/capture-odds.ts';
 import { epochWins, epochWinsVariance, lastRevealerTop } from '../theory/exact/epoch-odds.ts';

@@ -9,8 +9,15 @@ import { expect } from 'vitest';
 
 import type { EpochOutcome, EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
+import type { Conduct } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
+
+/** Kept keys from the top down, for every epoch. A key takes two hashes, which are not bounded. */
+export const CONDUCT: Conduct = {
+  ...{ plan: 'retest', wants: 'top', when: 'each', count: 1, unspent: 'lost' },
+  hashes: { perWindow: Number.POSITIVE_INFINITY, perId: 1, perPuzzle: 1 },
+};
 
 /** One epoch without a puzzle, among n nodes that always join; every key in stock counts. */
 export function planWith(
@@ -23,6 +30,7 @@ export function planWith(
     salt: 'none',
     honest: { nodes: network.honest, testsPerWindow: null },
     adversary: { stockKeys: network.forged, testsPerWindow: 0, revealChoices },
+    conduct: CONDUCT,
     difficultyBits: 0,
     retargeting: null,
     lifetimeEpochs: null,

@@ -5,11 +5,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SALTS } from '../../../src/experiment/theory/epoch-conduct.ts';
 import type { EpochForging } from '../../../src/experiment/theory/epoch-odds.ts';
 import {
   epochTopProbability,
   REVEAL_CHOICES_MAX,
-  SALTS,
   STOCK_TESTS_MAX,
 } from '../../../src/experiment/theory/epoch-odds.ts';
 import { topExactly, topRanks } from './exact/capture-odds.ts';

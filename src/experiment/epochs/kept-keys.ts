@@ -1,0 +1,122 @@
+/**
+ * @module
+ * The keys that an adversary keeps, as many as it likes: a key is drawn only when something depends on it. An ID
+ * is a depth, the share of all IDs that are higher, uniform in [0, 1). Segments of that range know how many keys
+ * they have, and each of their keys is uniform in its segment.
+ */
+
+import { randomBeta } from 'd3-random';
+import type { Random } from '../../random.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
+
+interface Segment {
+  readonly from: number;
+  /** Equal to `from` for one key whose depth is known. */
+  readonly to: number;
+  readonly keys: number;
+}
+
+export class KeptKeys {
+  /** Without gaps, the highest IDs first. */
+  #segments: Segment[] = [{ from: 0, to: 1, keys: 0 }];
+  #size = 0;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds keys with IDs that are uniform between two depths. */
+  add(count: number, from = 0, to = 1): void {
+    if (count === 0) return;
+    const [first, end] = [this.#split(from), this.#split(to)];
+    let left = count;
+    for (let index = first; index < end; index += 1) {
+      const each = this.#segments[index];
+      if (each === undefined) continue;
+      const share = Math.min(1, (each.to - each.from) / (to - each.from));
+      const own = index === end - 1 ? left : drawBinomial(this.#random, left, share);
+      this.#segments[index] = { ...each, keys: each.keys + own };
+      left -= own;
+    }
+    this.#size += count;
+  }
+
+  /** Adds a key whose depth is known. */
+  put(depth: number): void {
+    this.#segments.splice(this.#split(depth), 0, { from: depth, to: depth, keys: 1 });
+    this.#size += 1;
+  }
+
+  /** The number of keys above a depth. */
+  countAbove(depth: number): number {
+    const above = this.#segments.slice(0, this.#split(depth));
+    return above.reduce((sum, { keys }) => sum + keys, 0);
+  }
+
+  /** Removes a key above a depth, each with the same probability, and returns its depth. */
+  takeAbove(depth: number): number {
+    const [taken = depth] = this.takeFromTop([
+      1 + Math.floor(this.#random.unit() * this.countAbove(depth)),
+    ]);
+    return taken;
+  }
+
+  /** Removes keys by their indices from the highest ID down, from 1 on and ascending. Returns their depths. */
+  takeFromTop(indices: Iterable<number>): readonly number[] {
+    const taken: number[] = [];
+    const kept: Segment[] = [];
+    const upcoming = indices[Symbol.iterator]();
+    let next = upcoming.next();
+    let passed = 0;
+    for (const { from, to, keys } of this.#segments) {
+      let [low, left] = [from, keys];
+      while (next.done !== true && next.value <= passed + left) {
+        const index = next.value - passed;
+        const depth = low + (to - low) * this.#beta(index, left - index + 1);
+        kept.push({ from: low, to: depth, keys: index - 1 });
+        taken.push(depth);
+        [low, left, passed] = [depth, left - index, next.value];
+        next = upcoming.next();
+      }
+      if (low < to || left > 0) kept.push({ from: low, to, keys: left });
+      passed += left;
+    }
+    this.#segments = kept;
+    this.#size -= taken.length;
+    return taken;
+  }
+
+  /** Divides the segment that contains a depth. Returns the index of the first segment from that depth on. */
+  #split(depth: number): number {
+    const index = this.#segments.findIndex(({ to }) => to > depth);
+    const each = this.#segments[index];
+    if (each === undefined) return this.#segments.length;
+    if (each.from >= depth) return this.#firstFrom(depth, index);
+    const share = (depth - each.from) / (each.to - each.from);
+    const above = drawBinomial(this.#random, each.keys, share);
+    this.#segments.splice(
+      index,
+      1,
+      { from: each.from, to: depth, keys: above },
+      { from: depth, to: each.to, keys: each.keys - above },
+    );
+    return index + 1;
+  }
+
+  /** A known key at exactly this depth is not above it. */
+  #firstFrom(depth: number, index: number): number {
+    let first = index;
+    while (first > 0 && (this.#segments[first - 1]?.from ?? 0) >= depth) first -= 1;
+    return first;
+  }
+
+  /** The smallest but `index − 1` of uniform values is Beta(index, rest). */
+  #beta(index: number, rest: number): number {
+    return randomBeta.source(() => this.#random.unit())(index, rest)();
+  }
+}

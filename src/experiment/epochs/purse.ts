@@ -1,0 +1,68 @@
+/**
+ * @module
+ * The budget of an adversary in one window, and the search for new keys that it pays for.
+ */
+
+import type { Random } from '../../random.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
+import type { Conduct, Work } from '../theory/epoch-conduct.ts';
+import { affordable } from '../theory/epoch-conduct.ts';
+
+export class Purse {
+  readonly #budget: Work;
+  #attempts = 0;
+  #hashes = 0;
+
+  constructor(budget: Work) {
+    this.#budget = budget;
+  }
+
+  get spent(): Work {
+    return { attempts: this.#attempts, hashes: this.#hashes };
+  }
+
+  get left(): Work {
+    const { attempts, hashes } = this.#budget;
+    return { attempts: attempts - this.#attempts, hashes: hashes - this.#hashes };
+  }
+
+  /** Number of keys that the rest pays for, each at this number of hashes. */
+  affordable(hashesEach: number): number {
+    return affordable(this.left, hashesEach);
+  }
+
+  /** Pays for this number of keys, with all their hashes. */
+  pay(keys: number, hashes: number): void {
+    this.#attempts += keys;
+    this.#hashes += hashes;
+  }
+}
+
+interface Search {
+  /** The share of IDs above the depth. */
+  readonly share: number;
+  readonly validProbability: number;
+  /** Valid keys after which it ends. */
+  readonly wanted: number;
+  readonly prices: Conduct['hashes'];
+}
+
+/**
+ * Makes new keys and tests those above a depth, until enough of them are valid or the purse is empty. Returns the
+ * numbers of keys above that are valid, of those above that are not, and of those below.
+ */
+export function searchAbove(random: Random, purse: Purse, search: Search) {
+  const { share, validProbability, wanted, prices } = search;
+  let [valid, failed, below] = [0, 0, 0];
+  for (;;) {
+    // As many as it can pay for if all of them are above.
+    const made = purse.affordable(prices.perId + prices.perPuzzle);
+    if (valid >= wanted || made < 1) return { valid, failed, below };
+    const above = drawBinomial(random, made, share);
+    const found = drawBinomial(random, above, validProbability);
+    purse.pay(made, made * prices.perId + above * prices.perPuzzle);
+    valid += found;
+    failed += above - found;
+    below += made - above;
+  }
+}

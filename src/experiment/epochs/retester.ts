@@ -1,0 +1,135 @@
+/**
+ * @module
+ * An adversary under a salted puzzle: each window has a new puzzle for every key, also for those that were valid
+ * or not before. What it tests, and in which order, follows from its plan.
+ */
+
+import type { Random, Seed } from '../../random.ts';
+import { createRandom } from '../../random.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
+import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
+import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
+import { assertMemory, drawGap } from './forger.ts';
+import { KeptKeys } from './kept-keys.ts';
+import { Purse, searchAbove } from './purse.ts';
+
+/** What the parts of a window share. */
+interface Moment {
+  readonly random: Random;
+  readonly purse: Purse;
+  readonly difficultyBits: number;
+}
+
+/** An adversary that must solve a new puzzle in every epoch. */
+export function createRetester(plan: ForgerPlan, seed: Seed): Forger {
+  const retester = new Retester(plan, seed);
+  return (window) => retester.forge(window);
+}
+
+class Retester {
+  readonly #plan: ForgerPlan;
+  readonly #seed: Seed;
+  readonly #isKeeping: boolean;
+  readonly #kept: KeptKeys;
+  /** The depths of keys whose claims count. */
+  readonly #claimed = new Map<number, number>();
+  #number = 0;
+
+  constructor(plan: ForgerPlan, seed: Seed) {
+    this.#plan = plan;
+    this.#seed = seed;
+    this.#isKeeping = plan.conduct.plan !== 'fresh';
+    this.#kept = new KeptKeys(createRandom(seed, 'kept'));
+    if (this.#isKeeping) this.#kept.add(plan.stockKeys);
+  }
+
+  forge({ epoch, difficultyBits, registered, honestTop }: Window): Finds {
+    for (const [key, depth] of this.#claimed) {
+      if (registered.has(key)) continue;
+      this.#claimed.delete(key);
+      if (this.#isKeeping) this.#kept.put(depth);
+    }
+    const { count, hashes } = this.#plan.conduct;
+    const purse = new Purse(windowBudget(this.#plan, epoch));
+    const random = createRandom(this.#seed, 'retester', epoch);
+    const moment = { random, purse, difficultyBits };
+    const use = useOfWindow(this.#plan, epoch);
+    const found: number[] = [];
+    if (use === 'above') {
+      const own = [...this.#claimed.values()].filter((depth) => depth < honestTop).length;
+      found.push(...this.#reach(moment, honestTop, count - own));
+    }
+    if (use === 'all') found.push(...this.#retest(moment));
+    // If attempts alone are bounded, the test of a new key costs nothing more.
+    if (use === 'all' || (use === 'hoard' && hashes.perWindow === Number.POSITIVE_INFINITY)) {
+      found.push(...this.#searchNew(moment));
+    }
+    if (this.#isKeeping) this.#hoard(purse);
+    const candidates = found.map((depth) => {
+      this.#number += 1;
+      this.#claimed.set(this.#number, depth);
+      return { key: this.#number, depth, isNew: true };
+    });
+    return { candidates, work: purse.spent };
+  }
+
+  /** Tests kept keys, the highest ID first. */
+  #retest({ random, purse, difficultyBits }: Moment): readonly number[] {
+    const { perPuzzle } = this.#plan.conduct.hashes;
+    const tests = Math.min(this.#kept.size, purse.affordable(perPuzzle));
+    assertMemory(tests * 2 ** -difficultyBits);
+    purse.pay(tests, tests * perPuzzle);
+    return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
+  }
+
+  /** Makes and tests as many new keys as possible. Returns the depths of the valid ones. */
+  #searchNew({ random, purse, difficultyBits }: Moment): readonly number[] {
+    const { perId, perPuzzle } = this.#plan.conduct.hashes;
+    const made = purse.affordable(perId + perPuzzle);
+    purse.pay(made, made * (perId + perPuzzle));
+    const valid = drawBinomial(random, made, 2 ** -difficultyBits);
+    assertMemory(valid);
+    if (this.#isKeeping) this.#kept.add(made - valid);
+    return Array.from({ length: valid }, () => random.unit());
+  }
+
+  /** Makes new keys for later windows. */
+  #hoard(purse: Purse): void {
+    const { perId } = this.#plan.conduct.hashes;
+    const made = purse.affordable(perId);
+    purse.pay(made, made * perId);
+    this.#kept.add(made);
+  }
+
+  /** Tests kept keys above a depth, then new ones, until `wanted` of them are valid. */
+  #reach({ random, purse, difficultyBits }: Moment, share: number, wanted: number): number[] {
+    const prices = this.#plan.conduct.hashes;
+    const most = Math.min(this.#kept.countAbove(share), purse.affordable(prices.perPuzzle));
+    const found: number[] = [];
+    let tests = 0;
+    for (const index of validIndices(random, most, difficultyBits)) {
+      if (found.length >= wanted) break;
+      found.push(this.#kept.takeAbove(share));
+      tests = index;
+    }
+    if (found.length < wanted) tests = most;
+    purse.pay(tests, tests * prices.perPuzzle);
+    const validProbability = 2 ** -difficultyBits;
+    const missing = wanted - found.length;
+    const made = searchAbove(random, purse, { share, validProbability, wanted: missing, prices });
+    this.#kept.add(made.failed, 0, share);
+    this.#kept.add(made.below, share, 1);
+    assertMemory(made.valid);
+    for (let count = 0; count < made.valid; count += 1) found.push(share * random.unit());
+    return found;
+  }
+}
+
+/** The indices of valid keys among a number of tests, from 1 on. */
+function* validIndices(random: Random, tests: number, difficultyBits: number): Generator<number> {
+  let index = drawGap(random, difficultyBits);
+  while (index <= tests) {
+    yield index;
+    index += drawGap(random, difficultyBits);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * @module
+ * The plan for keys that an adversary follows over epochs. A plan is `argued` if the dynamic program of the tests
+ * (test/experiment/epochs/solver.ts) confirms that no other order of work is better, for this property, salt,
+ * lifetime and kind of budget. Otherwise it is the best one that is known.
+ */
+
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import { mayForge } from '../document/threat-model.ts';
+import { epochAimOf } from '../properties/property.ts';
+import { PROPERTIES } from '../properties/registry.ts';
+import type { KeyPlan } from '../theory/epoch-conduct.ts';
+import { isPuzzleSalted, KEY_PLANS } from '../theory/epoch-conduct.ts';
+
+export interface PlanChoice {
+  readonly plan: KeyPlan;
+  readonly origin: 'fixed' | 'argued' | 'best-found';
+  readonly reason: string;
+  readonly notSearched: readonly string[];
+}
+
+/** The plan of a model with epochs. */
+export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice {
+  const { salt, retargeting } = epochsOf(model);
+  const fixed = adversary.plan;
+  if (fixed !== undefined) {
+    const reason = `The document fixes it: ${KEY_PLANS[fixed]}.`;
+    return { plan: fixed, origin: 'fixed', reason, notSearched: [] };
+  }
+  if (!mayForge(adversary) && adversary.stockpile === undefined) {
+    const reason = 'Its budget is 0, so that it forges no identity.';
+    return { plan: 'retest', origin: 'argued', reason, notSearched: [] };
+  }
+  const { wants, paysHashes } = situationOf(model, adversary);
+  const isByNodeId = salt === 'none' || salt === 'puzzle';
+  const isArgued = isConfirmed(model, adversary);
+  const isRaising = retargeting !== undefined && wants === 'many';
+  const notSearched = [
+    ...(isArgued ? [] : ['all other orders of work']),
+    ...(retargeting === undefined || isRaising
+      ? []
+      : ['absence from some windows, which lowers the difficulty']),
+    ...(model.expect.property === 'successors-captured' ? ['keys beside the victim'] : []),
+  ];
+  const claim = isRaising
+    ? 'each join raises the difficulty for honest nodes'
+    : 'each valid key is one more claim';
+  const chosen = (plan: KeyPlan, why: string): PlanChoice => {
+    const reason = `${firstUpper(KEY_PLANS[plan])}. ${why}`;
+    return { plan, origin: isArgued ? 'argued' : 'best-found', reason, notSearched };
+  };
+  if (!isPuzzleSalted(salt) && !(salt === 'none' && wants === 'top' && paysHashes)) {
+    return chosen(
+      'retest',
+      'A valid key stays valid and a failed one stays failed, so that every plan has the same tests.',
+    );
+  }
+  if (wants === 'top' && isByNodeId) {
+    return chosen(
+      'informed',
+      salt === 'none'
+        ? 'Only a key above all honest IDs leads, so that it hashes no puzzle for a key below them.'
+        : 'Only a key above all honest IDs leads: a test of a kept one succeeds with the full probability of the puzzle, that of a new one only if it is above, too.',
+    );
+  }
+  if (paysHashes) {
+    return chosen('retest', `A test of a kept key saves the hash of a new ID, and ${claim}.`);
+  }
+  return chosen('fresh', `A new key costs as much as a test of a kept one, and ${claim}.`);
+}
+
+function firstUpper(clause: string): string {
+  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
+}
+
+function epochsOf({ epochs }: ThreatModel) {
+  if (epochs === undefined) throw new TypeError('"epochs" expected a map, got none');
+  return epochs;
+}
+
+function situationOf({ expect }: ThreatModel, { budget }: Adversary) {
+  const { wants, when } = epochAimOf(PROPERTIES[expect.property]);
+  const { attempts, ...others } = budget;
+  const isTimed = Object.values(others).some((bound) => bound !== undefined);
+  return { wants, when, paysHashes: isTimed, isMixed: isTimed && attempts !== undefined };
+}
+
+/** Whether the dynamic program of the tests confirms the plan. */
+function isConfirmed(model: ThreatModel, adversary: Adversary): boolean {
+  const { salt, count, lifetime, retargeting, honestAttempts, unspent } = epochsOf(model);
+  const { property } = model.expect;
+  const { wants, when, paysHashes, isMixed } = situationOf(model, adversary);
+  if (retargeting !== undefined || honestAttempts !== undefined || isMixed) return false;
+  // The keys beside a victim would be a better choice than those that come.
+  if (property === 'successors-captured') return false;
+  const isAlone = count === 1 || lifetime === 1;
+  if (when === 'last') {
+    const isByCount = salt === 'both' || wants === 'many';
+    return !isPuzzleSalted(salt) || isAlone || (isByCount && !paysHashes);
+  }
+  // The best ID stays without a salt. The share of the identities is another question.
+  if (count === 1 || property !== 'adversary-leads-once') return count === 1;
+  if (salt === 'none') return true;
+  const isSteady = !paysHashes && unspent === 'lost';
+  return isSteady && (salt === 'rank' || (salt === 'both' && lifetime === 1));
+}

@@ -1,0 +1,119 @@
+/**
+ * @module
+ * How an adversary spends its budget over epochs: its plan for keys, what it wants and when, and what its
+ * windows can pay for. Simulation and closed forms share these definitions, and no arithmetic of odds.
+ */
+
+/** What the beacon of an epoch salts. */
+export const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
+
+export type Salt = (typeof SALTS)[number];
+
+export function isPuzzleSalted(salt: Salt): boolean {
+  return salt === 'puzzle' || salt === 'both';
+}
+
+export function isRankSalted(salt: Salt): boolean {
+  return salt === 'rank' || salt === 'both';
+}
+
+/** What an adversary does with the keys that it has made, each with its meaning. */
+export const KEY_PLANS = {
+  fresh: 'it makes new keys in every window and tests each of them once',
+  retest:
+    'it keeps every key, valid or not, and tests the kept keys again in the next window, the highest ID first, then new keys',
+  informed:
+    'it keeps every key, and spends its budget when the honest IDs of the window are known: it tests kept keys above all of them, then new keys, of which it drops those below before the puzzle',
+} as const;
+
+export type KeyPlan = keyof typeof KEY_PLANS;
+
+/** The keys of an object are strings to the compiler: hence the `as`. */
+export const KEY_PLAN_NAMES = Object.keys(KEY_PLANS) as readonly KeyPlan[];
+
+/** What happens to the budget that a window leaves over. */
+export const UNSPENT = ['lost', 'saved'] as const;
+
+export interface Conduct {
+  readonly plan: KeyPlan;
+  /** The highest ranks, or as many claims as possible. */
+  readonly wants: 'top' | 'many';
+  /** Whether only the last epoch matters, or each of them. */
+  readonly when: 'last' | 'each';
+  /** The number of highest ranks that it wants. */
+  readonly count: number;
+  readonly unspent: (typeof UNSPENT)[number];
+  readonly hashes: {
+    /** Hash evaluations of a window. Infinity if they are not bounded. */
+    readonly perWindow: number;
+    /** Evaluations for the ID of a new key. */
+    readonly perId: number;
+    /** Evaluations for the puzzle of one key. */
+    readonly perPuzzle: number;
+  };
+}
+
+/** The parts of a plan of epochs that decide what a window can pay for. */
+export interface Spending {
+  readonly epochs: number;
+  readonly salt: Salt;
+  /** Epochs in which a claim counts. Null for all. */
+  readonly lifetimeEpochs: number | null;
+  /** Keys that can be made or tested in one window. Infinity if hashes alone bound them. */
+  readonly windowTests: number;
+  readonly conduct: Conduct;
+}
+
+/** An amount of work. A key that is made, tested or both is one attempt. */
+export interface Work {
+  readonly attempts: number;
+  readonly hashes: number;
+}
+
+/**
+ * The budget of the window of an epoch. Saved budget is divided equally among the windows whose claims count in the
+ * last epoch, if no other matters.
+ */
+export function windowBudget(plan: Spending, epoch: number): Work {
+  const { epochs, windowTests, conduct } = plan;
+  const { unspent, when, hashes } = conduct;
+  const isMoved = unspent === 'saved' && when === 'last' && isPuzzleSalted(plan.salt);
+  const windows = isMoved ? countingWindows(plan) : epochs;
+  const index = epoch - (epochs - windows);
+  const part = (amount: number) => {
+    if (index < 0) return 0;
+    if (amount === Number.POSITIVE_INFINITY) return amount;
+    const until = (count: number) => Math.floor((count * epochs * amount) / windows);
+    return until(index + 1) - until(index);
+  };
+  return { attempts: part(windowTests), hashes: part(hashes.perWindow) };
+}
+
+/** The number of windows whose claims count in the last epoch, if a claim is not renewed. */
+export function countingWindows({ epochs, lifetimeEpochs }: Spending): number {
+  return Math.min(lifetimeEpochs ?? epochs, epochs);
+}
+
+/** Number of keys that an amount of work pays for, each at this number of hashes. */
+export function affordable({ attempts, hashes }: Work, hashesEach: number): number {
+  return Math.floor(Math.min(attempts, hashesEach === 0 ? attempts : hashes / hashesEach));
+}
+
+/**
+ * What a window is for. `hoard`: no claim of it counts when it matters, so that it only makes keys. `above`: the
+ * honest IDs that matter are known, so that only keys above them are tested. `all`: every claim is an advantage.
+ */
+export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 'all' {
+  const { epochs, salt, lifetimeEpochs: lifetime, conduct } = plan;
+  const { plan: keys, wants, when } = conduct;
+  const last = epochs - 1;
+  if (keys === 'fresh') return 'all';
+  if (when === 'last' && isPuzzleSalted(salt) && lifetime !== null && epoch + lifetime <= last) {
+    return 'hoard';
+  }
+  // Honest nodes register again together, when their claims expire.
+  const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
+  const isKnown = when === 'each' || salt === 'none' || generation(epoch) === generation(last);
+  const isByNodeId = salt === 'none' || salt === 'puzzle';
+  return keys === 'informed' && wants === 'top' && isByNodeId && isKnown ? 'above' : 'all';
+}

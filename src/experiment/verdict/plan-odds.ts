@@ -1,0 +1,66 @@
+/**
+ * @module
+ * What an adversary over epochs reaches with each plan for its keys: by the closed form if there is one, else in
+ * runs with a seed of their own, whose number depends on the model alone.
+ */
+
+import { LabError } from '../../errors.ts';
+import { deriveSeed, parseSeed } from '../../random.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { epochsRunner } from '../runs/epochs-run.ts';
+import { EMPTY_TALLY } from '../runs/tally.ts';
+import type { KeyPlan } from '../theory/epoch-conduct.ts';
+import { KEY_PLAN_NAMES } from '../theory/epoch-conduct.ts';
+import { exactInterval } from '../theory/statistics.ts';
+import { theoryOf } from './theory.ts';
+
+export interface PlanOdds {
+  readonly plan: KeyPlan;
+  /** P(a run has the property): of the closed form, or the frequency. */
+  readonly probability: number;
+  /** Runs of the frequency, and its exact interval at 95 %. Null if the closed form is known. */
+  readonly runs: number | null;
+  readonly interval: readonly [number, number] | null;
+}
+
+/** Each plan of an adversary, in the order of their list. Plans that a run refuses are left out. */
+export function planOdds(
+  model: ThreatModel,
+  adversary: string,
+  rateMeasured: number | null,
+): readonly PlanOdds[] {
+  return KEY_PLAN_NAMES.flatMap((plan): readonly PlanOdds[] => {
+    const own = model.adversaries[adversary];
+    if (own === undefined) return [];
+    const other = {
+      ...model,
+      adversaries: { ...model.adversaries, [adversary]: { ...own, plan } },
+    };
+    const { probability } = theoryOf(other, EMPTY_TALLY, rateMeasured);
+    if (probability !== null) return [{ plan, probability, runs: null, interval: null }];
+    try {
+      return [{ plan, ...frequencyOf(other, rateMeasured) }];
+    } catch (error) {
+      if (error instanceof LabError) return [];
+      throw error;
+    }
+  });
+}
+
+/** Runs of a plan: fewer if they rank many identities. */
+const RUNS = { least: 20, most: 1000 } as const;
+const RANKED_MAX = 200_000;
+
+function frequencyOf(model: ThreatModel, rateMeasured: number | null) {
+  const runner = epochsRunner(model, { rateMeasured });
+  const seed = deriveSeed(parseSeed('0'), 'usurp/plans/v1');
+  let [runs, wins, ranked] = [0, 0, 0];
+  while (runs < RUNS.most && (runs < RUNS.least || ranked < RANKED_MAX)) {
+    const { outcomes, observations } = runner({ seed, run: runs });
+    if (outcomes[0]?.won === true) wins += 1;
+    ranked += (observations.nodes ?? 0) * (model.epochs?.count ?? 1);
+    runs += 1;
+  }
+  const interval = exactInterval({ wins, runs, confidence: 0.95 });
+  return { probability: wins / runs, runs, interval };
+}
