@@ -13,7 +13,7 @@ import { noClosedForm, topTheory } from './answer.ts';
 import type { Trials } from './binomial-odds.ts';
 import { binomialProbability } from './binomial-odds.ts';
 import type { Forging } from './closed-forms.ts';
-import { laplace, topProbability } from './closed-forms.ts';
+import { topProbability } from './closed-forms.ts';
 import type { Salt, Spending, Work } from './epoch-conduct.ts';
 import {
   affordable,
@@ -22,6 +22,7 @@ import {
   isRankSalted,
   windowBudget,
 } from './epoch-conduct.ts';
+import { laplace } from './laplace.ts';
 
 /** One epoch and an adversary that may have prepared for it. */
 export interface EpochForging {
