@@ -48,11 +48,11 @@ const PINNED: readonly (readonly [
     { 'one-leader': 4, agreement: 16, 'highest-wins': 16 },
   ],
   ['lease-local', 2, { bounds: { timeout: 2 } }, 3359, 7162, {}],
-  ['raft', 2, { flags: TERMS, bounds: { timeout: 2, crash: 1, recover: 1 } }, 1484, 2934, {}],
+  ['raft', 2, { flags: TERMS, bounds: { timeout: 2, crash: 1, recover: 1 } }, 1660, 3282, {}],
   [
     ...(['raft', 3] as const),
     { flags: TERMS, ...SYNC, bounds: { crash: 1, amnesia: 1, timeout: 2 } },
-    ...([17_417, 34_200, { 'one-vote': 23 }] as const),
+    ...([13_409, 26_232, { 'one-vote': 23 }] as const),
   ],
   ['quorum-lease', 3, { bounds: { timeout: 2 } }, 3337, 9612, {}],
   ['zk-slide-quorum', 3, { bounds: { timeout: 1 } }, 2223, 7030, {}],
