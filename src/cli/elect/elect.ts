@@ -5,13 +5,17 @@
  */
 
 import type { Command } from 'commander';
+import type { ElectionCell } from '../../experiment/elections/tables.ts';
+import { runTable } from '../../experiment/elections/tables.ts';
 import type { Seed } from '../../random.ts';
 import { settle } from '../../runtime/elect/settle.ts';
+import { textForm } from '../../runtime/sweep/table-writers.ts';
+import { failingsOf } from '../../simulation/report/outcome.ts';
 import { chosenSeed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { writeThenPrint } from '../shell/files.ts';
-import { verb, wantsJson, withSeed } from '../shell/options.ts';
+import { ROW_FORMATS, verb, wantsJson, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { electCompared } from './compare.ts';
 import { FAULTS_FILE_EXAMPLE } from './faults-file.ts';
@@ -21,20 +25,22 @@ import type { ElectOptions, ElectRequest } from './options.ts';
 import { withElection, withFiles, withNetwork } from './options.ts';
 import { begun, electionOf, noteIdleRestarts, readRequest } from './plan.ts';
 import { replayOf } from './replay-command.ts';
-import { answerOf, exitOfFailings, failingsOf, tableOf } from './report.ts';
+import { answerOf, exitOfFailings, tableOf } from './report.ts';
+import { askedOf, captionOf, distributionText, refuseFiles, writeFiles } from './run-files.ts';
 import type { RunsReport } from './runs.ts';
 import { electOften, runsTable } from './runs.ts';
 import { refuseSave, writeSave } from './save.ts';
 import type { ScenarioOptions } from './scenario.ts';
 import { runScenario, withScenario } from './scenario.ts';
 import { shrinkRequest } from './shrink.ts';
+import { electSweep, readVaried } from './sweep.ts';
 import { refuseTrace, writeTrace } from './trace.ts';
 
 export function electCommand(session: Session): Command {
-  const command = verb('elect', 'simulate elections, with faults or without');
+  const command = verb('elect', 'simulate elections, with faults or without', ROW_FORMATS);
   withElection(command);
   withNetwork(command);
-  withFiles(command);
+  withFiles(command, readVaried);
   withSeed(
     command,
     'seed of ring order, latencies, faults and node IDs (default: chosen and printed; 1 with --scenario)',
@@ -43,7 +49,9 @@ export function electCommand(session: Session): Command {
     .addHelpText('after', ELECT_HELP)
     .action((options: ElectOptions | ScenarioOptions) =>
       session.run(options, (terminal) =>
-        'scenario' in options ? runScenario(options, terminal) : runElect(options, terminal),
+        'scenario' in options
+          ? runScenario(options, terminal)
+          : runElect(command, options, terminal),
       ),
     );
 }
@@ -71,8 +79,17 @@ of the majority. In a majorities-ring all nodes reach it. An isolated node canno
 
 For up to 10 000 nodes the answer has an audit. "no leader" counts the ticks in which no live node led,
 and "split" the ticks in which several led. "stable" is the tick from which all live nodes followed the
-same live leader to the end. --json adds the start and the end of each leadership. --runs prints
-minimum, mean and maximum of these measures, and sums of the counts.
+same live leader to the end. --json adds the start and the end of each leadership.
+
+--runs prints quantiles of the measures over the runs: p90 is the least value that 90 % of the runs do not
+exceed. "never" counts runs in which it does not happen; quantiles count them above every number. "ticks
+to agreement" is the first tick at which all live nodes follow the same live leader. "downtime" is the
+ticks from a crash of a leader until they do so again, summed over the run; nodes that crashed before the
+run count like one leader that crashed at tick 0. --format jsonl and csv print a row per run.
+
+--vary runs --runs elections for each combination of the values of its flags. A list of values is
+a,b,c, a range is range(3,9,2) or 10:1000|*10, and "none" leaves the flag out. The table has quantiles with
+95 % bootstrap intervals, or the share of runs with a property and its exact interval.
 
 --compare simulates --runs elections (default: 20) of each protocol with the same seeds, latencies and
 faults. All end at the same tick: that of --until, or the latest tick at which any of them gives up.
@@ -112,14 +129,19 @@ Examples:
   usurp elect --scenario flapping-top
   usurp elect --scenario zombie-fenced`;
 
-async function runElect(options: ElectOptions, terminal: Terminal): Promise<ExitCode> {
+async function runElect(
+  command: Command,
+  options: ElectOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   if (options.list) {
     terminal.print(listText(options));
     return EXIT.holds;
   }
   const seed = options.seed ?? chosenSeed();
-  const { compare } = options;
+  const { compare, vary } = options;
   if (compare !== undefined) return electCompared({ ...options, compare }, seed, terminal);
+  if (vary !== undefined) return electSweep(command, { ...options, vary }, seed, terminal);
   const request = await readRequest(options, terminal);
   const { runs } = options;
   return runs === undefined
@@ -169,15 +191,19 @@ async function electMany(
 ): Promise<ExitCode> {
   const { options } = request;
   await refuseSave(options);
+  await refuseFiles(options);
   if (options.seed === undefined) {
     terminal.note(`seed ${plan.seed}, to repeat: ${replayOf(request, plan.seed, plan.runs)}`);
   }
-  const report = await electOften(request, plan, terminal);
+  const { report, runs } = await electOften(request, plan, terminal);
+  const cell = { values: [], runs, replay: report.replay };
+  const cells = [{ ...cell, replayOf: (seed: Seed) => replayOf(request, seed) }];
+  const asked = askedOf(options.measure, cells);
   const smallest = await smallestOf(request, report, terminal);
-  const answer = smallest === null ? null : answerOf(smallest.simulation, smallest);
-  const table = () => [runsTable(report), ...(answer === null ? [] : [tableOf(answer)])].join('\n');
-  const json = () => JSON.stringify(answer === null ? report : { ...report, smallest: answer });
-  terminal.print(wantsJson(options) ? `${json()}\n` : table());
+  const caption = captionOf(request, [], `${runs.length} runs, seeds from ${plan.seed} on`);
+  const picture = { axes: [], cells, asked, ...caption, replay: report.replay };
+  const write = () => writeFiles(picture, options, terminal);
+  await writeThenPrint(write, () => terminal.print(printedRuns(report, cells, smallest, options)));
   if (terminal.signal.aborted) {
     terminal.note(`interrupted: ${report.runs} of ${plan.runs} runs are reported`);
     return EXIT.interrupted;
@@ -188,6 +214,28 @@ async function electMany(
     terminal.note('no run failed, so --shrink has nothing to do');
   }
   return exitOfFailings(report.failures.map(({ failing }) => failing));
+}
+
+/** The runs in the format of the options: a report, or with jsonl and csv a row per run. */
+function printedRuns(
+  report: RunsReport,
+  cells: readonly ElectionCell[],
+  smallest: Awaited<ReturnType<typeof smallestOf>>,
+  options: ElectOptions,
+): string {
+  const answer = smallest === null ? null : answerOf(smallest.simulation, smallest);
+  if (wantsJson(options)) {
+    return `${JSON.stringify(answer === null ? report : { ...report, smallest: answer })}\n`;
+  }
+  if (options.format === 'table') {
+    const curve = cells.flatMap((cell) =>
+      options.measure === undefined ? [] : distributionText(options.measure, cell),
+    );
+    return [runsTable(report), ...curve, ...(answer === null ? [] : [tableOf(answer)])].join('\n');
+  }
+  const { columns, rows } = runTable([], cells);
+  const form = textForm(options.format === 'csv' ? 'csv' : 'jsonl', columns);
+  return form.head + [...rows()].map((row) => form.line(row)).join('');
 }
 
 /** The first failed run with the fewest faults. Null if no run failed, and without --shrink. */

@@ -6,10 +6,14 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/measures.ts';
+import type { Asked, ElectionAxis } from '../../experiment/elections/tables.ts';
 import type { Seed } from '../../random.ts';
 import type {
   AskedElection,
@@ -46,6 +50,11 @@ export interface ElectOptions extends AskedElection, OutputOptions, TraceOptions
   readonly seed?: Seed;
   readonly runs?: number;
   readonly save?: string;
+  /** The axes of a sweep. */
+  readonly vary?: readonly ElectionAxis[];
+  readonly measure?: Asked;
+  readonly out?: string;
+  readonly chart?: string;
 }
 
 /** Values of `--list`. */
@@ -56,7 +65,7 @@ export type ListName = (typeof LISTS)[number];
 export type ElectRequest = RequestOf<ElectOptions>;
 
 /** Maximum number of elections of one command. */
-const RUNS_LIMIT = 1_000_000;
+export const RUNS_LIMIT = 1_000_000;
 
 /** Adds the flags for protocol, nodes and initiators. */
 export function withElection(command: Command): Command {
@@ -174,6 +183,12 @@ export function withNetwork(command: Command): Command {
       'failure detector: crashes (default) suspects crashed nodes, links also unreachable ones; others run on the nodes, such as fd-phi-akka:threshold=8, see --list detectors',
       readDetector,
     )
+    .addOption(new Option('--level <level>', 'what honest nodes check of messages').choices(LEVELS))
+    .option(
+      '--defences <names>',
+      `defences of honest nodes, of ${DEFENCE_NAMES.join(', ')}`,
+      someOf(DEFENCE_NAMES),
+    )
     .option(
       '--shrink',
       'search for the fewest and shortest faults that still cause the failure of the run, or of the first failed run of --runs',
@@ -194,11 +209,42 @@ const MEANINGS: Readonly<Record<ScheduledFlag, string>> = {
   churn: 'nodes that crash and restart, with the mean interval in ticks',
 };
 
-/** Adds the flags for output files. */
-export function withFiles(command: Command): Command {
+/** Adds the flags for output files, and those of many runs. `readAxis` reads an axis. */
+export function withFiles(
+  command: Command,
+  readAxis: (text: string, before?: readonly ElectionAxis[]) => ElectionAxis[],
+): Command {
+  const single = ['compare', 'list', 'trace', 'clocks', 'save', 'shrink'];
   return withTrace(command)
     .option('--save <file>', 'file to write the run to, for usurp replay')
-    .option('--force', 'replace existing files of --trace and --save');
+    .option('--force', 'replace existing files of --trace, --save, --out and --chart')
+    .addOption(
+      new Option(
+        '--vary <flag=values>',
+        'axis of a sweep with --runs elections in each cell (default: 100), such as nodes=3,5,7, flag.electionTicks=range(100,300,50), detector.timeout=20,40 or loss=none,5%; repeatable',
+      )
+        .argParser((text, before?: readonly ElectionAxis[]) =>
+          refusing((each: string) => readAxis(each, before))(text),
+        )
+        .conflicts(single),
+    )
+    .addOption(
+      new Option(
+        '--measure <name>',
+        `what --chart, --vary and the distribution in the table show (default: downtimeTicks if a leader crashed, else agreementTicks): ${[...MEASURE_NAMES, ...RUN_PROPERTIES].join(', ')}`,
+      )
+        .argParser(oneOf([...MEASURE_NAMES, ...RUN_PROPERTIES]))
+        .conflicts(single),
+    )
+    .addOption(
+      new Option(
+        '--out <file>',
+        'file for a row per run of --runs or --vary: .csv, .jsonl or .parquet',
+      ).conflicts(single),
+    )
+    .addOption(
+      new Option('--chart <file>', 'file for a picture of --measure: .svg').conflicts(single),
+    );
 }
 
 export function withTrace(command: Command): Command {

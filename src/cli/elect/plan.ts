@@ -14,6 +14,7 @@ import { faultProblem } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
+import { ROW_FORMATS } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { readSchedule } from './faults-file.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
@@ -43,7 +44,16 @@ export async function readRequest(
 }
 
 /** Throws LabError for flags that have no effect with the others. */
-function refuseIdle({ runs, save, shrink, trace, clocks }: ElectOptions): void {
+function refuseIdle(options: ElectOptions): void {
+  const { runs, save, shrink, trace, clocks } = options;
+  for (const name of ['out', 'chart', 'measure'] as const) {
+    if (options[name] === undefined || runs !== undefined) continue;
+    throw new LabError('arguments', `--${name} has no effect without --runs or --vary`);
+  }
+  if (runs === undefined && ROW_FORMATS.some((format) => format === options.format)) {
+    throw new LabError('arguments', `--format ${options.format} needs --runs or --vary`);
+  }
+
   if (runs !== undefined && save !== undefined && shrink === undefined) {
     throw new LabError('arguments', '--save writes one run; with --runs it needs --shrink');
   }
@@ -83,7 +93,7 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
 export function begun(
   request: ElectRequest,
   seed: Seed,
-  keeps: Pick<SimulationOptions, 'trace' | 'audit'> = {},
+  keeps: Pick<SimulationOptions, 'trace' | 'audit' | 'bytes'> = {},
 ): Begun {
   return begunElection(request, seed, { keeps, words: inWordsOfFlags });
 }

@@ -12,35 +12,16 @@ import { nodeIdOfRank } from '../../experiment/runs/inhabitants.ts';
 import { usedFiles } from '../../runtime/load/used-files.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
+import type { Failing } from '../../simulation/report/outcome.ts';
+import { outcomeOf } from '../../simulation/report/outcome.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
-import type { Status } from '../../simulation/run/status.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
 import { leadershipOf, leadershipRows } from './leadership.ts';
 
-/** One agreed leader; no leader or several, finally; or a bound that came first. */
-export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** The outcome. It is final at rest or at the deadline of the calm, and `until` before that. */
-export function outcomeOf({ agreed, verdict }: Status): Outcome {
-  const { agreement, termination } = verdict.properties;
-  if (termination.value === 'unknown') return 'until';
-  if (agreed) return 'leader';
-  return agreement.value === 'false' ? 'split' : 'no-leader';
-}
-
-/** The failures of a run: a violated property, or a bound that came first. */
-export const FAILINGS = [...PROPERTY_NAMES, 'until'] as const;
-export type Failing = (typeof FAILINGS)[number];
-
-/** All failures of a run. Empty for one agreed leader without violations. */
-export function failingsOf(status: Status): Failing[] {
-  const { properties } = status.verdict;
-  const violated = PROPERTY_NAMES.filter((name) => properties[name].value === 'false');
-  return outcomeOf(status) === 'until' ? [...violated, 'until'] : violated;
-}
+/** All failures. */
+export const FAILINGS: readonly Failing[] = [...PROPERTY_NAMES, 'until'];
 
 /** 1 for a violated property, 2 if only a bound was hit, 0 without failures. */
 export function exitOfFailings(failings: readonly (Failing | 'unfinished')[]): ExitCode {

@@ -1,14 +1,25 @@
 /**
  * @module
  * `usurp elect --runs N`: the same election with N consecutive seeds. Reports how often each outcome
- * occurred, the costs, and for each failure the first seed with its replay command.
+ * occurred, the distributions of the measures, and for each failure the first seed with its replay command.
  */
 
 import { setImmediate } from 'node:timers/promises';
 import type { ProtocolName } from '../../election/registry.ts';
+import type { Summary } from '../../experiment/elections/distribution.ts';
+import type { MeasuredRun } from '../../experiment/elections/measures.ts';
+import {
+  MEASURE_NAMES,
+  MEASURES,
+  measuredRun,
+  unfinishedRun,
+} from '../../experiment/elections/measures.ts';
+import { summariesOf } from '../../experiment/elections/tables.ts';
 import type { Seed } from '../../random.ts';
 import { seedAfter } from '../../runtime/elect/compare.ts';
 import { settleIfHeld } from '../../runtime/elect/settle.ts';
+import type { Failing, Outcome } from '../../simulation/report/outcome.ts';
+import { failingsOf, OUTCOMES } from '../../simulation/report/outcome.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { columns, formatPercent } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -16,16 +27,9 @@ import { isAudited, leadershipOf } from './leadership.ts';
 import type { ElectRequest } from './options.ts';
 import { begun } from './plan.ts';
 import { replayOf } from './replay-command.ts';
-import type { Failing, Outcome } from './report.ts';
-import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './report.ts';
-import type { RunsLeadership, Spread } from './runs-leadership.ts';
-import {
-  createRunsLeadership,
-  createSpread,
-  measuresTable,
-  spreadRow,
-  sumsTable,
-} from './runs-leadership.ts';
+import { FAILINGS } from './report.ts';
+import type { RunsLeadership } from './runs-leadership.ts';
+import { createRunsLeadership, sumsTable } from './runs-leadership.ts';
 
 export interface RunsReport extends RunsLeadership {
   readonly protocol: ProtocolName;
@@ -34,8 +38,7 @@ export interface RunsReport extends RunsLeadership {
   /** Number of runs that exceeded the memory limit. They have no outcome and are in no spread or sum. */
   readonly unfinished: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  readonly messages: Spread;
-  readonly ticks: Spread;
+  readonly distributions: ReturnType<typeof summariesOf>;
   readonly failures: readonly {
     readonly failing: Failing | 'unfinished';
     readonly runs: number;
@@ -49,10 +52,13 @@ export interface RunsReport extends RunsLeadership {
 }
 
 /** The kept facts of one run. */
-interface Run {
-  readonly seed: Seed;
-  readonly outcome: Outcome;
+interface Run extends MeasuredRun {
   readonly failings: readonly Failing[];
+}
+
+export interface HeldRuns {
+  readonly report: RunsReport;
+  readonly runs: readonly MeasuredRun[];
 }
 
 /** Runs the elections. After an interrupt it reports the finished ones. */
@@ -60,43 +66,37 @@ export async function electOften(
   request: ElectRequest,
   { seed: first, runs: count }: { readonly seed: Seed; readonly runs: number },
   terminal: Terminal,
-): Promise<RunsReport> {
-  const held: Run[] = [];
-  const unfinished: Seed[] = [];
+): Promise<HeldRuns> {
+  const runs: Run[] = [];
   seedAfter(first, count - 1);
-  const messages = createSpread();
-  const ticks = createSpread();
   const leadership = createRunsLeadership();
   for (let run = 0; run < count && !terminal.signal.aborted; run += 1) {
     const seed = seedAfter(first, run);
     const simulation = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
     if (terminal.signal.aborted) break;
     if (simulation === null) {
-      unfinished.push(seed);
+      runs.push({ ...unfinishedRun(request.protocol, seed), failings: [] });
       continue;
     }
-    const status = simulation.status();
-    held.push({ seed, outcome: outcomeOf(status), failings: failingsOf(status) });
-    messages.add(status.messages.total ?? 0);
-    ticks.add(status.lastEventTicks);
+    runs.push({ ...measuredRun(simulation), failings: failingsOf(simulation.status()) });
     leadership.add(leadershipOf(simulation));
   }
   const { protocol } = request;
-  const outcomes = countOutcomes(held);
-  const failures = failuresOf(request, held, unfinished);
-  const spreads = { messages: messages.spread(), ticks: ticks.spread() };
-  const again = { seed: first, replay: replayOf(request, first, count) };
-  const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
-  return {
-    ...{ protocol, runs: held.length + unfinished.length, unfinished: unfinished.length, outcomes },
-    ...{ ...spreads, failures, firstFailure, ...again },
+  const unfinished = runs.filter(({ outcome }) => outcome === null).length;
+  const report = {
+    ...{ protocol, runs: runs.length, unfinished, outcomes: countOutcomes(runs) },
+    distributions: summariesOf(runs),
+    failures: failuresOf(request, runs),
+    firstFailure: runs.find(({ failings }) => failings.length > 0)?.seed ?? null,
+    ...{ seed: first, replay: replayOf(request, first, count) },
     ...leadership.report(),
   };
+  return { report, runs };
 }
 
 /** The report as tables for people. */
 export function runsTable(report: RunsReport): string {
-  const { runs, unfinished, outcomes, messages, ticks, failures } = report;
+  const { runs, unfinished, outcomes, failures } = report;
   const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
   return [
     columns([
@@ -106,11 +106,27 @@ export function runsTable(report: RunsReport): string {
       ]),
       ...(unfinished === 0 ? [] : [['unfinished', String(unfinished), share(unfinished)]]),
     ]),
-    measuresTable([spreadRow('messages', messages), spreadRow('ticks', ticks)], report.measures),
+    summaryTable(report.distributions),
     ...sumsTable(report),
     ...(failures.length === 0 ? [] : [columns(failureRows(failures))]),
     columns([['replay', report.replay]]),
   ].join('\n');
+}
+
+/** A row per measure. A dash stands for an event that does not happen in that part of the runs. */
+function summaryTable(distributions: RunsReport['distributions']): string {
+  const known = (value: number | null) => value?.toString() ?? '-';
+  const isPartial = MEASURE_NAMES.some((name) => (distributions[name]?.never ?? 0) > 0);
+  const rowOf = (label: string, { min, p50, p90, p99, max, mean, never }: Summary) => [
+    ...[label, known(min), known(p50.value), known(p90.value), known(p99.value), known(max)],
+    ...[mean?.toFixed(1) ?? '-', ...(isPartial ? [String(never)] : [])],
+  ];
+  const head = ['', 'min', 'p50', 'p90', 'p99', 'max', 'mean', ...(isPartial ? ['never'] : [])];
+  const rows = MEASURE_NAMES.flatMap((name) => {
+    const summary = distributions[name];
+    return summary === undefined ? [] : [rowOf(MEASURES[name][0], summary)];
+  });
+  return columns([head, ...rows]);
 }
 
 /** Null for a run that exceeds the memory limit. */
@@ -120,7 +136,7 @@ async function electOnce(
   name: string,
   terminal: Terminal,
 ): Promise<Simulation | null> {
-  const { simulation } = begun(request, seed, { audit: isAudited(request.nodes) });
+  const { simulation } = begun(request, seed, { audit: isAudited(request.nodes), bytes: true });
   terminal.progress(() => name);
   const isHeld = await settleIfHeld(simulation, terminal, { name });
   await setImmediate();
@@ -128,17 +144,11 @@ async function electOnce(
 }
 
 /** Each failure with the first seed in which it occurred. */
-function failuresOf(
-  request: ElectRequest,
-  held: readonly Run[],
-  unfinished: readonly Seed[],
-): RunsReport['failures'] {
+function failuresOf(request: ElectRequest, runs: readonly Run[]): RunsReport['failures'] {
+  const seedsOf = (has: (run: Run) => boolean) => runs.filter(has).map(({ seed }) => seed);
   const seeds = [
-    ...FAILINGS.map((failing) => {
-      const runs = held.filter(({ failings }) => failings.includes(failing));
-      return [failing, runs.map(({ seed }) => seed)] as const;
-    }),
-    ['unfinished', unfinished] as const,
+    ...FAILINGS.map((name) => [name, seedsOf(({ failings }) => failings.includes(name))] as const),
+    ['unfinished', seedsOf(({ outcome }) => outcome === null)] as const,
   ];
   return seeds.flatMap(([failing, [seed, ...others]]) => {
     if (seed === undefined) return [];
@@ -148,7 +158,7 @@ function failuresOf(
 
 function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
   const counts = { leader: 0, 'no-leader': 0, split: 0, until: 0 };
-  for (const { outcome } of runs) counts[outcome] += 1;
+  for (const { outcome } of runs) if (outcome !== null) counts[outcome] += 1;
   return counts;
 }
 

@@ -15,12 +15,13 @@ import { inFlagOrder } from '../../runtime/elect/schedule.ts';
 import { settle } from '../../runtime/elect/settle.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../simulation/faults/shrink.ts';
+import type { Failing } from '../../simulation/report/outcome.ts';
+import { failingsOf } from '../../simulation/report/outcome.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ElectRequest } from './options.ts';
 import { begun } from './plan.ts';
-import type { Failing, Shrinking } from './report.ts';
-import { failingsOf } from './report.ts';
+import type { Shrinking } from './report.ts';
 
 /** Maximum number of elections of one search. Most need less than a tenth. */
 const TRIES_MAX = 1000;

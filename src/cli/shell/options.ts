@@ -23,21 +23,23 @@ import { chosenSeed, integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arg
 import type { Terminal } from './terminal.ts';
 
 const OUTPUT_FORMATS = ['table', 'json'] as const;
+/** The formats of verbs that print rows. */
+export const ROW_FORMATS = ['jsonl', 'csv'] as const;
 
 /** How a verb prints its data. */
 export interface OutputOptions {
   readonly json?: true | undefined;
   readonly quiet?: true | undefined;
-  readonly format: (typeof OUTPUT_FORMATS)[number];
+  readonly format: (typeof OUTPUT_FORMATS)[number] | (typeof ROW_FORMATS)[number];
 }
 
-/** A verb with the options that every verb has. */
-export function verb(name: string, summary: string): Command {
+/** A verb with the options that every verb has. `more` are formats of this verb alone. */
+export function verb(name: string, summary: string, more: readonly string[] = []): Command {
   return new Command(name)
     .description(summary)
     .addOption(
       new Option('--format <form>', 'form of the output')
-        .choices(OUTPUT_FORMATS)
+        .choices([...OUTPUT_FORMATS, ...more])
         .default(OUTPUT_FORMATS[0]),
     )
     .option('--json', 'the same as --format json')

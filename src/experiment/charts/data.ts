@@ -143,6 +143,8 @@ export interface Series {
   readonly curve: readonly Point[];
   /** Whether the closed form is known at these points alone, so that no line joins them. */
   readonly hasPoints?: boolean;
+  /** A solid line, such as a measured distribution function. */
+  readonly line?: readonly Point[];
   /** Whether a line joins neighbouring marks. */
   readonly isJoined: boolean;
 }

@@ -33,7 +33,8 @@ export function drawSweep(input: PictureInput): readonly Picture[] {
   });
 }
 
-function bodyOf(chart: Chart): Body {
+/** Draws a chart without what surrounds it. */
+export function bodyOf(chart: Chart): Body {
   if (chart.type === 'heat') return drawHeatChart(chart);
   const { x } = chart;
   return x.type === 'names' ? drawRowChart(chart, x) : drawLineChart(chart, x);

@@ -44,6 +44,7 @@ export function drawSeries(series: Series, index: number, plot: Plot): string[] 
     return element('circle', { cx: px(cx), cy: px(cy), r: 2.2 });
   });
   const joined = series.isJoined && series.marks.length > 1 ? [series.marks.map(shifted)] : [];
+  if (series.line !== undefined) joined.push(series.line.map(shifted));
   return [
     ...(samples.length === 0
       ? []

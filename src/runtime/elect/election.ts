@@ -4,10 +4,12 @@
  * its options, which the caller may put into the words of the request.
  */
 
+import type { Flags } from '../../election/definition/flags.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { absentAtFirst } from '../../simulation/faults/schedule.ts';
 import { resolveCrashes } from '../../simulation/faults/text.ts';
+import { withSettings } from '../../simulation/plan/defences.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
@@ -39,7 +41,8 @@ export function plannedElection(
   const { crashedBefore, faults } = words(null, () => resolveCrashes(nodes, crashes));
   const circumstances = { seed, crashedBefore, faults };
   const schedule = words(null, () => scheduleOf(request, circumstances));
-  const election: SimulationOptions = {
+  const { level, defences } = options;
+  const asked: SimulationOptions & { readonly flags: Flags } = {
     protocol,
     flags: Object.fromEntries(options.flag ?? []),
     attributes: options.attr,
@@ -56,7 +59,10 @@ export function plannedElection(
     detector: detectorOnNodes(options.detector),
     workload: options.resource,
     untilTicks: options.until,
+    ...(level === undefined ? {} : { level }),
   };
+  const election =
+    defences === undefined ? asked : words(null, () => withSettings(asked, defences));
   return words(schedule, () => {
     planSimulation(election);
     return { ...election, initiators: initiatorsOf(options, election) };
@@ -71,7 +77,7 @@ export function begunElection(
     keeps,
     words = OWN_WORDS,
   }: {
-    readonly keeps: Pick<SimulationOptions, 'trace' | 'audit'>;
+    readonly keeps: Pick<SimulationOptions, 'trace' | 'audit' | 'bytes'>;
     readonly words?: Words | undefined;
   },
 ): Begun {

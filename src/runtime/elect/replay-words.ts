@@ -42,6 +42,7 @@ export function replayWords(
 
 function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
   const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
+  const { level, defences } = options;
   return [
     ...(compare === undefined ? ['--protocol', protocol] : ['--compare', compare.join(',')]),
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
@@ -50,6 +51,8 @@ function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
     ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
     ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
     ...(resource === undefined ? [] : ['--resource', workloadText(resource)]),
+    ...(level === undefined ? [] : ['--level', level]),
+    ...(defences === undefined ? [] : ['--defences', defences.join(',')]),
   ];
 }
 

@@ -4,6 +4,8 @@
  * caller may state of an election, apart from its seed.
  */
 
+import type { Level } from '../../election/authentication/authenticated.ts';
+import type { DefenceName } from '../../election/defences/registry.ts';
 import type { FaultKind } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
@@ -55,6 +57,9 @@ export interface AskedElection
   readonly randomFaults?: true | readonly FaultKind[];
   readonly calm?: CalmOption;
   readonly detector?: DetectorChoice;
+  /** What honest nodes check of messages. */
+  readonly level?: Level;
+  readonly defences?: readonly DefenceName[];
   /** The resource that leaders write to. */
   readonly resource?: Workload;
   readonly until?: number;

@@ -4,6 +4,7 @@
  * other runs does not contain them.
  */
 
+import type { Message } from '../../election/machine.ts';
 import type { NodeView } from '../../election/properties.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { Clock } from '../faults/clock.ts';
@@ -32,6 +33,8 @@ export interface EngineOptions {
   readonly messageTypes: readonly string[];
   /** Receives a record of every action; null for no trace. */
   readonly records: TraceRecord[] | null;
+  /** Receives every message that is sent, before the network. */
+  readonly meter?: ((message: Message) => void) | undefined;
   /** Receives every change of whether a node is up, of its leader, and of its epoch. */
   readonly observer?: ((now: number, view: LeaderView) => void) | undefined;
 }

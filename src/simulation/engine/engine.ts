@@ -59,6 +59,7 @@ export class Engine extends EventCounts implements Effects<Message> {
   readonly #delay: () => number;
   readonly #links: FifoLinks | null;
   readonly #tally: Tally;
+  readonly #meter: ((message: Message) => void) | null;
   readonly #recorder: Recorder | null;
   readonly #choices: Choices;
   /** The rank under which the store sends; null without a store. */
@@ -83,6 +84,7 @@ export class Engine extends EventCounts implements Effects<Message> {
     this.#delay = options.delay;
     this.#links = options.orderLinks ? createFifoLinks(nodes.length) : null;
     this.#tally = createTally(options.messageTypes);
+    this.#meter = options.meter ?? null;
     this.#choices = options.choices ?? (() => 0);
     this.network = options.network ?? null;
     this.timers = createTimers(options.clock);
@@ -253,6 +255,7 @@ export class Engine extends EventCounts implements Effects<Message> {
     const id = this.sent;
     this.sent = id + 1;
     countType(this.#tally, message.type);
+    if (this.#meter !== null) this.#meter(message);
     pushFlight(this.wheel, at, id, from.brandedRank, target, message);
     if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
   }
@@ -341,6 +344,7 @@ export class Engine extends EventCounts implements Effects<Message> {
     const id = this.sent;
     this.sent = id + 1;
     countType(this.#tally, message.type);
+    if (this.#meter !== null) this.#meter(message);
     if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
     const fate = network.route(this.now, rank, target.rank);
     if (fate.lost) this.drop(id);
@@ -371,8 +375,9 @@ export class Engine extends EventCounts implements Effects<Message> {
   }
 
   #takeDown(node: SimulatedNode): void {
-    this.leaders.follow(this.now, node, 0, 0);
+    // The audit distinguishes a leader that crashes from one that steps down.
     node.mode = 'down';
+    this.leaders.follow(this.now, node, 0, 0);
     node.state = null;
     this.leaders.observe(this.now, node);
   }

@@ -85,6 +85,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     ...planAbsent(options, schedule),
     ...{ audit: options.audit ?? false, untilTicks, steadyTicks: steadyTicksOf(shape) },
     ...{ disturbedUntil, trace: options.trace ?? false, sendTimes: options.sendTimes ?? false },
+    bytes: options.bytes ?? false,
   };
 }
 

@@ -101,13 +101,15 @@ export interface SimulationOptions {
   readonly trace?: boolean | undefined;
   /** Whether the run records when messages in flight were sent. Default: false. */
   readonly sendTimes?: boolean | undefined;
+  /** Whether the run counts the bytes of its messages. Default: false. */
+  readonly bytes?: boolean | undefined;
 }
 
 type Filled =
   | ('protocol' | 'flags' | 'nodes' | 'latency' | 'fifo' | 'seed' | 'crashedBefore' | 'faults')
   | 'sameTick'
   | ('byzantine' | 'phantoms' | 'outside' | 'openings' | 'election')
-  | ('audit' | 'untilTicks' | 'trace' | 'sendTimes');
+  | ('audit' | 'untilTicks' | 'trace' | 'sendTimes' | 'bytes');
 type Nullable = 'attributes' | 'links' | 'schedule' | 'detector' | 'workload' | 'level';
 type OptionsWithDefaults = {
   readonly [Key in Filled]: NonNullable<SimulationOptions[Key]>;

@@ -7,6 +7,8 @@
  */
 
 import type { LeaderView } from '../engine/engine-options.ts';
+import type { Outages } from './outages.ts';
+import { createOutages } from './outages.ts';
 
 export interface LeadershipChange {
   readonly at: number;
@@ -40,6 +42,8 @@ export interface Audit {
   observe(now: number, view: LeaderView): void;
   /** The measures of the run up to this tick; the run may go on. */
   finish(ticks: number): LeadershipMeasures;
+  /** Agreement and downtime up to the last change. */
+  outages(): Outages;
   /** The changes so far, oldest first. */
   trail(): readonly LeadershipChange[];
   /** Number of changes that are not in the trail because it was full. */
@@ -64,16 +68,21 @@ export function createAudit(options: AuditOptions): Audit {
   const reigns = createReigns(trailMax);
   const agreement = createAgreement(options);
   const stability = createStability();
+  const outages = createOutages((options.crashedBefore ?? []).length > 0);
   return {
     observe(now, view) {
       const { rank, up, leader, epoch } = view;
       // The store neither leads nor follows.
       if (rank > nodes) return;
+      const isLeaderCrash = !up && reigns.isLeading(rank);
       if (up && leader === rank) reigns.leads(rank, epoch, now);
       else reigns.yields(rank, now);
-      stability.note(agreement(view), now);
+      const agreed = agreement(view);
+      stability.note(agreed, now);
+      outages.note(now, agreed !== null, isLeaderCrash);
     },
     finish: (ticks) => ({ ticks, ...reigns.measured(ticks), stableFrom: stability.since() }),
+    outages: outages.measured,
     trail: reigns.trail,
     omitted: reigns.omitted,
   };
@@ -114,6 +123,7 @@ function createReigns(trailMax: number) {
       leading.delete(node);
       note({ at, node, leads: false, epoch });
     },
+    isLeading: (node: number) => leading.has(node),
     measured(at: number) {
       time.pass(at, leading.size);
       return { ...time.measured(), reigns, changes, ...epochs.measured() };

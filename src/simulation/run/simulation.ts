@@ -10,10 +10,11 @@
  * set, and leaders unchanged for one longest period.
  */
 
+import { utf8ToBytes } from '../../bytes.ts';
 import type { Refusal } from '../../election/authentication/authenticated.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import { resourceOf } from '../../election/lease/workload-cast.ts';
-import type { Json } from '../../election/machine.ts';
+import type { Json, Message } from '../../election/machine.ts';
 import type { NodeView, Verdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
@@ -91,6 +92,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   stateOf(rank: number): Json;
   /** The leaders over time; null unless the options asked for an audit. */
   audit(): Audit | null;
+  /** Bytes of the messages sent, as JSON without spaces; null unless the options asked for them. */
+  bytes(): number | null;
   /** Quality of failure detection; null without an audit, or after too many reports. */
   detection(): Detection | null;
   /** The resource of the leader workload, and its accepted writes of replaced leaders; null without one. */
@@ -150,6 +153,7 @@ export function createSimulation(
     nodes: () => viewNodes(run),
     stateOf: (rank) => copyJson(engine.nodeOf(rank).state),
     audit: () => run.audit,
+    bytes: () => run.bytes?.sent() ?? null,
     detection: () => run.detectionLog?.detection(engine.now, engine.messages()) ?? null,
     resource: () =>
       plan.store && staleWrites
@@ -224,7 +228,9 @@ function createRun(
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
   const observer = observing([audit, detectionLog, staleWrites && seenBy(staleWrites)]);
   const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
-  const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
+  const bytes = plan.bytes ? createByteCount() : null;
+  const meter = bytes?.count;
+  const engine = createEngine(plan, { cast, network, records, observer, meter, delay: draw });
   const absent = new Set(plan.absent);
   const incidents = incidentsOf(plan);
   const reachability = createReachability(engine, nodeOrder, absent);
@@ -244,6 +250,7 @@ function createRun(
     answersUntil: 0,
     audit,
     detectionLog,
+    bytes,
     sendTimes: plan.sendTimes ? createSendTimes() : null,
     isUnderCuts: false,
     agreement: null,
@@ -252,6 +259,21 @@ function createRun(
   const endpoints = plan.store ?? plan.nodes;
   const links = { delay: draw, endpoints, orderLinks: ordersLinks(plan) };
   return { run, cuts: createLiveCuts(plan.nodes), links, staleWrites };
+}
+
+/** Counts bytes. A node sends the same message to many others, which is measured once. */
+function createByteCount(): NonNullable<Run['bytes']> {
+  let sent = 0;
+  let last: { readonly message: Message; readonly bytes: number } | null = null;
+  return {
+    sent: () => sent,
+    count(message) {
+      if (last?.message !== message) {
+        last = { message, bytes: utf8ToBytes(JSON.stringify(message)).length };
+      }
+      sent += last.bytes;
+    },
+  };
 }
 
 type Observing = Pick<Audit, 'observe'>;
@@ -305,6 +327,7 @@ function createEngine(
     readonly delay: () => number;
     readonly records: TraceRecord[] | null;
     readonly observer: EngineOptions['observer'];
+    readonly meter: EngineOptions['meter'];
   },
 ): Engine {
   const { protocol, timing, crashedBefore, absent, schedule, seed } = plan;
@@ -322,6 +345,7 @@ function createEngine(
     messageTypes: PROTOCOLS[protocol].messageTypes,
     records: parts.records,
     observer: parts.observer,
+    meter: parts.meter,
   });
 }
 

@@ -5,6 +5,7 @@
  * leader for long enough.
  */
 
+import type { Message } from '../../election/machine.ts';
 import type { NodeView, Verdict } from '../../election/properties.ts';
 import { judge } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -52,6 +53,8 @@ export interface Run {
   readonly script: Script;
   readonly audit: Audit | null;
   readonly detectionLog: DetectionLog | null;
+  /** Null unless the options asked for bytes. */
+  readonly bytes: { count(message: Message): void; sent(): number } | null;
   /** Unanswered events of nodes from outside; null without such nodes. */
   readonly inboxes: Inboxes | null;
   /** Tick of the last start or intervention; null before the first. */
