@@ -29,29 +29,29 @@ function joinText({ attempts, seconds, rate, repeats }: JoinCost): string {
   return `${count}${every}; ${time} CPU at ${formatCount(rate.candidatesPerSecond)}/s (${rate.source})`;
 }
 
-/** What reports the crash of the leader, and when the time begins. */
-const NOTICED: Readonly<Record<Noticer, string>> = {
-  detector: 'from the crash',
-  'time-outs': 'from the crash',
-  'one node': 'from its notice',
+/** When the count begins, by what reports the crash of the leader. */
+const BEGINS: Readonly<Record<Noticer, string>> = {
+  detector: 'from the crash of the leader',
+  'time-outs': 'from the crash of the leader',
+  'one node': 'from the notice of a crash of the leader',
 };
 
 function failureText(cost: ElectionCost): string {
   const { nodes, messages, ticks, messagesPer100Ticks, agreed, runs } = cost;
   const { initiators, latency, noticedBy } = cost;
-  const when = `after a crash of the leader of ${nodes} honest nodes, begun by ${initiators}, latency ${latency}`;
+  const when = `${BEGINS[noticedBy]} of ${nodes} honest nodes (${initiators}; latency ${latency})`;
   if (messages === null) return `no next leader in ${counted(runs, 'run')} ${when}`;
   const later =
     messagesPer100Ticks === null || messagesPer100Ticks === 0
       ? ''
       : `, then ${rounded(messagesPer100Ticks)} in 100 ticks`;
   const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
-  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} ${NOTICED[noticedBy]} until all live nodes agree, ${when}${later}${some}`;
+  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} until all live nodes agree, ${when}${later}${some}`;
 }
 
 function coldStartText({ nodes, latency, runs, coldStart }: ElectionCost): string {
   const { agreed, messages, ticks, messagesToRest } = coldStart;
-  const when = `all ${nodes} nodes start at tick 0, latency ${latency}`;
+  const when = `all ${nodes} honest nodes start at tick 0 (latency ${latency})`;
   if (messages === null) return `no leader in ${counted(runs, 'run')} in which ${when}`;
   const rest = messagesToRest === null ? '' : `, ${rounded(messagesToRest)} messages until rest`;
   const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
