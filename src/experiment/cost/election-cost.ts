@@ -89,17 +89,17 @@ export function electionCost(
   const first = stagedFor(0);
   const plan = planSimulation(first.options);
   const noticedBy = noticerOf(plan);
-  const place = noticedBy === 'one node' ? worstPlace(first, nodes - 1) : null;
+  const index = noticedBy === 'one node' ? worstIndex(first, nodes - 1) : null;
   const runs: Measured[] = [];
   for (let sent = 0; runs.length < limit.runs && sent < limit.messages; ) {
-    const found = measured(stagedFor(runs.length), place);
+    const found = measured(stagedFor(runs.length), index);
     runs.push(found);
     sent += found.sent;
   }
   const cold = runs.flatMap((run) => run.cold ?? []);
   return {
     ...{ protocol, nodes, latency: latencyText(plan.latency), runs: runs.length, noticedBy },
-    initiators: initiatorsText(plan, place),
+    initiators: initiatorsText(plan, index),
     ...agreementCost(runs.flatMap(({ failure }) => failure ?? [])),
     messagesPer100Ticks: meanOf(cold.map(({ after }) => after)),
     coldStart: {
@@ -151,7 +151,7 @@ function noticerOf({ detector, steadyTicks }: Plan): Noticer {
   return steadyTicks === null ? 'one node' : 'time-outs';
 }
 
-/** Places a node by its distance: on a ring after the next leader, clockwise; otherwise above the lowest. */
+/** The nodes that may notice the crash: on a ring clockwise after the next leader, otherwise from the lowest up. */
 function survivorsOf({ protocol, nodes, nodeOrder }: Plan): readonly number[] {
   const survivors = nodeOrder.filter((rank) => rank !== nodes);
   if (PROTOCOLS[protocol].family !== 'ring') return survivors;
@@ -159,42 +159,42 @@ function survivorsOf({ protocol, nodes, nodeOrder }: Plan): readonly number[] {
   return [...survivors.slice(next), ...survivors.slice(0, next)];
 }
 
-function initiatorsText({ protocol, nodes, detector }: Plan, place: number | null): string {
+function initiatorsText({ protocol, nodes, detector }: Plan, index: number | null): string {
   if (detector !== null) return 'the nodes whose detectors report it';
-  if (place === null) return 'the nodes whose time-outs expire';
+  if (index === null) return 'the nodes whose time-outs expire';
   const where =
     PROTOCOLS[protocol].family === 'ring'
-      ? `node ${place + 1} after the next leader`
-      : `node ${place + 1}`;
+      ? `node ${index + 1} after the next leader`
+      : `node ${index + 1}`;
   return `${where}, the worst of ${nodes - 1}`;
 }
 
-/** The place of the node with which one failure costs most messages, or after which there is no leader. */
-function worstPlace(staged: Staged, places: number): number {
+/** The index of the node with which one failure costs most messages, or after which there is no leader. */
+function worstIndex(staged: Staged, count: number): number {
   let [worst, messages] = [0, 0];
-  for (let place = 0; place < places; place += 1) {
-    const found = noticedAt(staged, place);
-    if (found === null) return place;
-    if (found.messages > messages) [worst, messages] = [place, found.messages];
+  for (let index = 0; index < count; index += 1) {
+    const found = noticedAt(staged, index);
+    if (found === null) return index;
+    if (found.messages > messages) [worst, messages] = [index, found.messages];
   }
   return worst;
 }
 
-/** The leader, which is the highest node, is down, all nodes follow it, and the node at this place starts. */
-function noticedAt({ options, ticks }: Staged, place: number): Agreement | null {
+/** The leader, which is the highest node, is down, all nodes follow it, and the node at this index starts. */
+function noticedAt({ options, ticks }: Staged, index: number): Agreement | null {
   const simulation = createSimulation({ ...options, crashedBefore: [options.nodes] });
-  const initiator = survivorsOf(simulation.plan)[place];
+  const initiator = survivorsOf(simulation.plan)[index];
   if (initiator === undefined) return null;
   return agreementAfter(simulation, () => simulation.start([initiator]), ticks);
 }
 
 /** A cold start, then either its rest, or 100 ticks of the term and the crash of the leader. */
-function measured(staged: Staged, place: number | null): Measured {
+function measured(staged: Staged, index: number | null): Measured {
   const { options, ticks } = staged;
   const simulation = createSimulation(options);
   const isNeverSilent = simulation.plan.steadyTicks !== null || simulation.plan.detector !== null;
   const agreement = agreementAfter(simulation, () => simulation.start(), ticks);
-  const noticed = place === null ? null : noticedAt(staged, place);
+  const noticed = index === null ? null : noticedAt(staged, index);
   const sent = () => sentIn(simulation) + (noticed?.messages ?? 0);
   if (agreement === null) return { failure: noticed, cold: null, sent: sent() };
   const until = isNeverSilent ? agreement.ticks + TERM_TICKS : ticks;
@@ -203,7 +203,7 @@ function measured(staged: Staged, place: number | null): Measured {
   const cold = isNeverSilent
     ? { ...agreement, toRest: null, after }
     : { ...agreement, toRest: sentIn(simulation), after: 0 };
-  if (place !== null) return { failure: noticed, cold, sent: sent() };
+  if (index !== null) return { failure: noticed, cold, sent: sent() };
   const { leader } = simulation.status();
   if (leader === null) return { failure: null, cold, sent: sent() };
   const failure = agreementAfter(simulation, () => simulation.crash(leader), ticks);
