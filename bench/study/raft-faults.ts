@@ -7,6 +7,7 @@
 import { loadavg } from 'node:os';
 import { numbersOf } from '../../src/election/definition/flags.ts';
 import { RAFT_NUMBERS } from '../../src/election/quorum/raft-step.ts';
+import { exactInterval } from '../../src/experiment/theory/statistics.ts';
 import { isEtcdInstalled, startEtcdCluster } from './etcd-cluster.ts';
 import type { RaftSystem } from './raft-run.ts';
 import { RAFT_FAULTS, runRaftFaults, startOwnRaft } from './raft-run.ts';
@@ -39,7 +40,7 @@ for (const [name, start] of SYSTEMS) {
     rows.push([
       ...[fault, name, `${seconds[1]} s (${seconds[0]} to ${seconds[2]})`],
       `${quantiles(terms)[1]} (at most ${Math.max(...terms)})`,
-      leadersPerTermMax > 1 ? 'yes' : 'never',
+      leadersPerTermMax > 1 ? 'yes' : `in none of ${own.length} (at most ${mostNever(own.length)})`,
     ]);
   }
 }
@@ -48,6 +49,12 @@ process.stdout.write(rows.map((cells) => `| ${cells.join(' | ')} |\n`).join(''))
 process.stdout.write(
   `median (quartiles) of ${repetitions}; heartbeat ${heartbeatMs} ms, election time-out ${electionMs} to ${2 * electionMs} ms; load of the machine ${load.join(', ')}\n`,
 );
+
+/** The upper end of the 95 % interval of a frequency that was 0. */
+function mostNever(runs: number): string {
+  const [, high] = exactInterval({ wins: 0, runs, confidence: 0.95 });
+  return `${(100 * high).toFixed(1)} %`;
+}
 
 /** First quartile, median and third quartile. */
 function quantiles(samples: readonly number[]): readonly number[] {

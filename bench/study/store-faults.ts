@@ -137,3 +137,6 @@ for (const fault of STORE_FAULTS) {
 const [head = [], ...body] = rows;
 const lines = [head, head.map(() => '---'), ...body];
 process.stdout.write(lines.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));
+process.stdout.write(
+  'Each row is one run without and one with the fence: counts and times, no frequencies.\n',
+);

@@ -1,6 +1,7 @@
 /**
  * @module
- * The tables of docs/study.md, from `usurp compare` with two sets of seeds and from closed forms.
+ * The tables of docs/study.md, from `usurp compare` with two sets of seeds and from closed forms, and the sentences that
+ * depend on them. Each frequency has its interval.
  */
 
 import { execFile } from 'node:child_process';
@@ -21,7 +22,7 @@ export interface StudyPlan {
 export const WHOLE_STUDY: StudyPlan = {
   advantages: [1, 3, 10, 30, 100, 300, 1000],
   runs: 2000,
-  watchedRuns: 30,
+  watchedRuns: 1000,
   seeds: ['1', '2'],
 };
 
@@ -81,36 +82,78 @@ async function compare(args: readonly string[]): Promise<Comparison> {
   return JSON.parse(stdout) as Comparison;
 }
 
-/** All comparisons under one seed. */
-async function compared(plan: StudyPlan, seed: string) {
+/** What is compared: each defence alone, the pairs, and memory-hard functions against one fast machine. */
+const GROUPS = {
+  singles: [],
+  pairs: ['--defences', PAIRS.join(',')],
+  fast: ['--machines', '1', '--defences', 'memory-hard,proof-of-work+memory-hard'],
+} as const satisfies Record<string, readonly string[]>;
+type Group = keyof typeof GROUPS;
+const ALL_GROUPS: readonly Group[] = ['singles', 'pairs', 'fast'];
+
+type Compared = Readonly<Record<Group, readonly Comparison[]>>;
+
+/** The comparisons of these groups under one seed, one by one for each group. The others are empty. */
+async function compared(
+  plan: StudyPlan,
+  seed: string,
+  groups: readonly Group[],
+): Promise<Compared> {
   const common = ['--seed', seed, '--advantage', plan.advantages.join(',')];
   const drawn = [...common, '--runs', String(plan.runs), '--protocols', 'bully-oneshot,cr-join'];
   const watched = [...common, '--runs', String(plan.watchedRuns), '--protocols', 'raft'];
-  const pairs = ['--defences', PAIRS.join(',')];
-  const hard = ['--machines', '1', '--defences', 'memory-hard,proof-of-work+memory-hard'];
-  const each = (more: readonly string[]) =>
-    Promise.all([drawn, watched].map((args) => compare([...args, ...more])));
-  const [singles, both, fast] = await Promise.all([each([]), each(pairs), each(hard)]);
-  return { singles, pairs: both, fast };
+  const results: Record<Group, Comparison[]> = { singles: [], pairs: [], fast: [] };
+  for (const group of groups) {
+    for (const args of [drawn, watched]) {
+      results[group].push(await compare([...args, ...GROUPS[group]]));
+    }
+  }
+  return results;
 }
 
-type Compared = Awaited<ReturnType<typeof compared>>;
+interface StudyTable {
+  /** What it needs under the first seed. */
+  readonly groups: readonly Group[];
+  readonly needsSecond?: boolean;
+  readonly text: (first: Compared, second: Compared, plan: StudyPlan) => string;
+}
 
-/** The tables by name, in Markdown. */
-export async function studyTables(plan: StudyPlan): Promise<ReadonlyMap<string, string>> {
+const TABLES: Readonly<Record<string, StudyTable>> = {
+  answer: { groups: ALL_GROUPS, text: (first, _, plan) => answer(first, plan) },
+  identities: { groups: ['singles'], text: identities },
+  singles: { groups: ['singles'], text: ({ singles }, _, plan) => sectioned(singles, plan) },
+  reducing: { groups: ['singles'], text: ({ singles }) => reducing(singles) },
+  pairs: { groups: ['pairs'], text: ({ pairs }, _, plan) => sectioned(pairs, plan) },
+  machines: { groups: ['fast'], text: ({ fast }, _, plan) => sectioned(fast, plan) },
+  lowest: { groups: ALL_GROUPS, text: lowest },
+  costs: { groups: ['singles'], text: ({ singles }) => costs(singles) },
+  needed: { groups: ['singles'], text: (first, _, plan) => needed(first, plan) },
+  confirmation: { groups: ALL_GROUPS, needsSecond: true, text: confirmation },
+};
+
+/** The names of all tables, in the order of the study. */
+export const STUDY_TABLES: readonly string[] = Object.keys(TABLES);
+
+/** The tables with these names, in Markdown. Runs what they need and no more. */
+export async function studyTables(
+  plan: StudyPlan,
+  names: readonly string[] = STUDY_TABLES,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = names.map((name) => {
+    const entry = TABLES[name];
+    if (entry === undefined)
+      throw new Error(`no table ${name}: there are ${STUDY_TABLES.join(', ')}`);
+    return [name, entry] as const;
+  });
+  const groups = ALL_GROUPS.filter((group) =>
+    wanted.some(([, entry]) => entry.groups.includes(group)),
+  );
+  const again = wanted.some(([, { needsSecond }]) => needsSecond === true) ? groups : [];
   const [first, second] = await Promise.all([
-    compared(plan, plan.seeds[0]),
-    compared(plan, plan.seeds[1]),
+    compared(plan, plan.seeds[0], groups),
+    compared(plan, plan.seeds[1], again),
   ]);
-  return new Map([
-    ['identities', identities(first)],
-    ['singles', sectioned(first.singles)],
-    ['pairs', sectioned(first.pairs)],
-    ['machines', sectioned(first.fast)],
-    ['costs', costs(first.singles)],
-    ['needed', needed(first, plan)],
-    ['confirmation', confirmation(first, second)],
-  ]);
+  return new Map(wanted.map(([name, entry]) => [name, entry.text(first, second, plan)]));
 }
 
 function rowsOf(all: readonly Comparison[]): readonly Row[] {
@@ -137,7 +180,7 @@ function identities({ singles }: Compared): string {
 }
 
 /** One table for each protocol. Defences that change nothing are one row. */
-function sectioned(all: readonly Comparison[]): string {
+function sectioned(all: readonly Comparison[], plan: StudyPlan): string {
   const rows = rowsOf(all);
   const protocols = [...new Set(rows.map(({ protocol }) => protocol))];
   return protocols
@@ -157,7 +200,9 @@ function sectioned(all: readonly Comparison[]): string {
         row.excluded.map(({ label }) => label).join(', '),
       ]);
       const like = inert.length === 0 ? '' : `\nAs none: ${inert.map(nameOf).join(', ')}.\n`;
-      return `\n**${protocol}**\n\n${table(['defences', ...heads, 'bits', 'join p95', 'excluded'], cells)}${like}`;
+      const runs = protocol === 'raft' ? plan.watchedRuns : plan.runs;
+      const caption = `${runs} runs of each cell without \\*; in brackets the exact 95 % interval, in per cent.`;
+      return `\n**${protocol}**: ${caption}\n\n${table(['defences', ...heads, 'bits', 'join p95', 'excluded'], cells)}${like}`;
     })
     .join('');
 }
@@ -167,9 +212,110 @@ function seconds({ cost }: Row): string {
   return time === undefined ? '' : `${Number(time.toPrecision(3))} s`;
 }
 
-function shareText({ p, source }: Result): string {
-  return p === null ? '' : `${percent(p)}${source === 'runs' ? '' : '\\*'}`;
+/** A closed form with a star, or a frequency with its interval. */
+export function shareText({
+  p,
+  source,
+  interval,
+}: Pick<Result, 'p' | 'source' | 'interval'>): string {
+  if (p === null) return '';
+  if (source !== 'runs') return `${percent(p)}\\*`;
+  const [low, high] = interval ?? [p, p];
+  return `${percent(p)} (${hundredths(low)} to ${hundredths(high)})`;
 }
+
+/** A probability in per cent with at most two decimals, enough for an end of an interval. */
+function hundredths(p: number): string {
+  return String(Number((100 * p).toFixed(2)));
+}
+
+/** What is known of a cell: the interval of its frequency, or its closed form twice. Null if it has neither. */
+function rangeOf({ p, interval }: Result): readonly [number, number] | null {
+  return interval ?? (p === null ? null : [p, p]);
+}
+
+/** The greatest share of the question. */
+const SHARE_MAX = 0.01;
+
+/** Whether any set of defences keeps the share below that of the question, as far as the intervals decide it. */
+export function answer(all: Compared, { advantages }: Pick<StudyPlan, 'advantages'>): string {
+  const cells = Object.values(all)
+    .flatMap((group) => rowsOf(group))
+    .flatMap((row) =>
+      row.results.map((result) => ({
+        name: `${nameOf(row)} with ${row.protocol} at ${result.advantage}×`,
+        range: rangeOf(result),
+      })),
+    );
+  const named = (found: readonly { readonly name: string }[]) =>
+    [...new Set(found.map(({ name }) => name))].join(', ');
+  const kept = cells.filter(({ range }) => range !== null && range[1] < SHARE_MAX);
+  const open = cells.filter(
+    ({ range }) => range === null || (range[0] < SHARE_MAX && range[1] >= SHARE_MAX),
+  );
+  const span = `at any advantage from ${Math.min(...advantages)} to ${Math.max(...advantages)}`;
+  const negative =
+    open.length === 0
+      ? 'no defence and no pair of defences does so'
+      : 'the runs show no defence and no pair of defences that does so';
+  const first =
+    kept.length === 0
+      ? `**The answer: ${negative}, with any of the three protocols, ${span}.**`
+      : `**The answer: ${named(kept)} ${kept.length === 1 ? 'does' : 'do'} so; no other set is shown to.**`;
+  const undecided = open.length === 0 ? '' : ` The runs do not decide ${named(open)}.`;
+  return `${first}${undecided}\n`;
+}
+
+/** Which single defences have a lower share than none at an advantage of 1, as far as the intervals decide it. */
+export function reducing(all: readonly Comparison[]): string {
+  const lines = [...Map.groupBy(rowsOf(all), ({ protocol }) => protocol)].map(
+    ([protocol, rows]) => {
+      const none = rows.find(({ defences }) => defences.length === 0)?.results[0];
+      const least = none === undefined ? null : rangeOf(none);
+      const lower = rows.filter(({ results: [first] }) => {
+        const range = first === undefined ? null : rangeOf(first);
+        return least !== null && range !== null && range[1] < least[0];
+      });
+      const names = lower.map((row) => `\`${nameOf(row)}\``);
+      return `- ${protocol}: ${names.length === 0 ? 'none' : names.join(', ')}.\n`;
+    },
+  );
+  return `The defences whose share at the least advantage is below that of \`none\`, with intervals that do not overlap:\n\n${lines.join('')}`;
+}
+
+/** The rows with the lowest share at each advantage, by the closed form where there is one. Equal rows are named together. */
+function lowest(all: Compared): string {
+  const rows = ALL_GROUPS.flatMap((group) =>
+    rowsOf(all[group])
+      .filter(({ acting, defences }) => acting.length === defences.length)
+      .map((row) => ({
+        row,
+        name: `${nameOf(row)}${group === 'fast' ? ', one fast machine' : ''}`,
+      })),
+  );
+  const advantages = rows[0]?.row.results.map(({ advantage }) => advantage) ?? [];
+  const lines = advantages.map((advantage, index) => {
+    const shares = rows.flatMap(({ row, name }) => {
+      const result = row.results[index];
+      const p = result?.theory ?? result?.p ?? null;
+      return result === undefined || p === null ? [] : [{ name, result, p }];
+    });
+    const least = Math.min(...shares.map(({ p }) => p));
+    const [best, ...others] = shares.filter(({ p }) => p < least * (1 + EQUAL));
+    if (best === undefined) return [`${advantage}×`, '', ''];
+    const { theory } = best.result;
+    const shown = theory === null ? shareText(best.result) : `${percent(theory)}\\*`;
+    return [
+      `${advantage}×`,
+      shown,
+      [...new Set([best, ...others].map(({ name }) => name))].join('; '),
+    ];
+  });
+  return table(['advantage', 'lowest share', 'rows'], lines);
+}
+
+/** Closed forms of the same law differ by their last digits. */
+const EQUAL = 1e-9;
 
 function percent(p: number): string {
   if (p > 0 && p < 0.0005) return '< 0.05 %';
