@@ -17,7 +17,7 @@ import { PROPERTIES } from '../properties/registry.ts';
 import type { Effort } from '../runs/budget.ts';
 import { budgetAttempts, effortOf, isTimed } from '../runs/budget.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
-import { registrantOf, sidesOf } from '../runs/registration.ts';
+import { registrantOf, registrationOf, sidesOf } from '../runs/registration.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
@@ -93,7 +93,7 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
   const plain = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
   if ([...efforts.values()].every(({ isFiltered }) => !isFiltered)) {
     const registered = registeredLaw(model, plain);
-    const tied = 'formula' in registered ? null : tiedTheory(model, efforts);
+    const tied = tiedTheory(model, efforts, registered);
     if (tied !== null) return { law: tied, remarks: [...remarks] };
     return { law: registered, share, remarks: [...remarks] };
   }
@@ -116,9 +116,12 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
 function tiedTheory(
   model: ThreatModel,
   efforts: ReadonlyMap<string, Pick<Effort, 'attempts'>>,
+  registered: Forging | Theory,
 ): Theory | null {
   const ids = shortIdsOf(model.network.identity);
-  if (ids === null) return null;
+  const isKnown = 'formula' in registered && (registered.probability ?? 0) === 0;
+  if (ids === null || isKnown) return null;
+  if ('formula' in registered || registrationOf(model).isBeaconRanked) return SHARED_IDS;
   const { honest } = model.network;
   const judged = sidesOf(model).flatMap((side) => [...side]);
   const spent = { before: 0, own: 0, later: 0 };

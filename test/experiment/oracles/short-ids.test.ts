@@ -45,9 +45,20 @@ function drawn(draw: Draw, by: Who, bits = 4): Drawn {
   return { honest, c1, attempts, by, sides: sidesOf(by, number) };
 }
 
-function modelOf({ honest, c1, attempts, by }: Drawn, response: object, expected: object) {
+function modelOf(
+  { honest, c1, attempts, by }: Drawn,
+  response: object,
+  {
+    defences = [],
+    ...expected
+  }: { readonly property: string; readonly count?: number; readonly defences?: readonly string[] },
+) {
   return documentOf({
-    network: { honest, identity: { c1, idBits: 16 }, election: { protocols: ['cr-join'] } },
+    network: {
+      honest,
+      identity: { c1, idBits: 16 },
+      election: { protocols: ['cr-join'], defences },
+    },
     adversaries: attempts.map((each) => ({
       budget: { attempts: each },
       behaviours: [],
@@ -119,13 +130,19 @@ function orderOf(draw: Draw, { honest, c1, attempts }: Drawn, most: number): Ord
   return [...nodes].sort(([left], [right]) => right - left).map(([, owner]) => owner);
 }
 
+function shuffled(draw: Draw, order: Order): Order {
+  const left = [...order];
+  return order.map(() => left.splice(draw(left.length), 1)[0] ?? HONEST);
+}
+
 describe.each([
-  ['adversary-leads', 1],
-  ['top-captured', 2],
-  ['successors-captured', 2],
-  ['majority-captured', 1],
-  ['majority-denied', 1],
-] as const)('%s of %d among short IDs', (property, count) => {
+  ['adversary-leads', 1, []],
+  ['adversary-leads', 1, ['beacon-rank']],
+  ['top-captured', 2, []],
+  ['successors-captured', 2, []],
+  ['majority-captured', 1, []],
+  ['majority-denied', 1, []],
+] as const)('%s of %d among short IDs, with the defences %s,', (property, count, defences) => {
   it.each([
     ['any', 1],
     ['count:2', 2],
@@ -136,17 +153,26 @@ describe.each([
     for (let index = 0; index < INSTANCES; index += 1) {
       const by = WHO[index % WHO.length] ?? 'any';
       // Each key is drawn below, so that more bits take long.
-      const instance = drawn(draw, by, 2);
-      const model = modelOf(instance, { goal, registers: 'after' }, { property, count });
+      const some = drawn(draw, by, 2);
+      // A document of which nothing is forged does not name a beacon.
+      const attempts = some.attempts.map((each) => Math.max(each, defences.length));
+      const instance = { ...some, attempts };
+      const expected = { property, count, defences };
+      const model = modelOf(instance, { goal, registers: 'after' }, expected);
+      const isKnown = property === 'adversary-leads' && goal === 'all' && defences.length === 0;
+      const { probability } = theoryOf(model, EMPTY_TALLY, null);
+      if (!isKnown) expect(probability ?? 0).toBe(0);
       const seed = parseSeed(String(index));
       const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
-      let expected = 0;
+      let drawnWins = 0;
       for (let run = 0; run < RUNS; run += 1) {
-        const order = orderOf(draw, instance, most);
-        expected += chanceOf({ ...instance, adversaries: [], property, count }, order);
+        const byId = orderOf(draw, instance, most);
+        // A beacon draws the ranks of those that were admitted.
+        const order = defences.length === 0 ? byId : shuffled(draw, byId);
+        drawnWins += chanceOf({ ...instance, adversaries: [], property, count }, order);
       }
-      const share = ((wins[0] ?? 0) + expected) / (2 * RUNS);
-      excess += (wins[0] ?? 0) - expected;
+      const share = ((wins[0] ?? 0) + drawnWins) / (2 * RUNS);
+      excess += (wins[0] ?? 0) - drawnWins;
       variance += 2 * RUNS * share * (1 - share);
     }
     expect(Math.abs(excess)).toBeLessThanOrEqual(4.5 * Math.sqrt(variance));
