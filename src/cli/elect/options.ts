@@ -13,7 +13,8 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/measures.ts';
-import type { Asked, ElectionAxis } from '../../experiment/elections/tables.ts';
+import type { Asked } from '../../experiment/elections/tables.ts';
+import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
 import type {
   AskedElection,
@@ -51,7 +52,7 @@ export interface ElectOptions extends AskedElection, OutputOptions, TraceOptions
   readonly runs?: number;
   readonly save?: string;
   /** The axes of a sweep. */
-  readonly vary?: readonly ElectionAxis[];
+  readonly vary?: readonly Axis[];
   readonly measure?: Asked;
   readonly out?: string;
   readonly chart?: string;
@@ -212,7 +213,7 @@ const MEANINGS: Readonly<Record<ScheduledFlag, string>> = {
 /** Adds the flags for output files, and those of many runs. `readAxis` reads an axis. */
 export function withFiles(
   command: Command,
-  readAxis: (text: string, before?: readonly ElectionAxis[]) => ElectionAxis[],
+  readAxis: (text: string, before?: readonly Axis[]) => Axis[],
 ): Command {
   const single = ['compare', 'list', 'trace', 'clocks', 'save', 'shrink'];
   return withTrace(command)
@@ -223,7 +224,7 @@ export function withFiles(
         '--vary <flag=values>',
         'axis of a sweep with --runs elections in each cell (default: 100), such as nodes=3,5,7, flag.electionTicks=range(100,300,50), detector.timeout=20,40 or loss=none,5%; repeatable',
       )
-        .argParser((text, before?: readonly ElectionAxis[]) =>
+        .argParser((text, before?: readonly Axis[]) =>
           refusing((each: string) => readAxis(each, before))(text),
         )
         .conflicts(single),

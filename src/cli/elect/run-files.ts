@@ -7,8 +7,9 @@ import { LabError } from '../../errors.ts';
 import type { ElectionPicture } from '../../experiment/elections/chart.ts';
 import { askedLabel, electionPicture } from '../../experiment/elections/chart.ts';
 import { distributionOf } from '../../experiment/elections/distribution.ts';
-import type { Asked, ElectionAxis, ElectionCell } from '../../experiment/elections/tables.ts';
+import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
 import { isProperty, runTable, valuesOf } from '../../experiment/elections/tables.ts';
+import type { Axis } from '../../experiment/sweep/grid.ts';
 import { parseSeed } from '../../random.ts';
 import { replayWords } from '../../runtime/elect/replay-words.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/files.ts';
@@ -27,7 +28,7 @@ interface FileOptions {
 /** The title and the settings of a picture: those of the request, without the flags of `axes`. */
 export function captionOf(
   request: ElectRequest,
-  axes: readonly ElectionAxis[],
+  axes: readonly Axis[],
   runs: string,
 ): Pick<ElectionPicture, 'title' | 'sentence'> {
   const words = replayWords(request, request.options.seed ?? ANY_SEED);

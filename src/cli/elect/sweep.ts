@@ -9,10 +9,11 @@ import { InvalidArgumentError } from 'commander';
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import type { Asked, ElectionAxis, ElectionCell } from '../../experiment/elections/tables.ts';
-import { cellTable, isProperty } from '../../experiment/elections/tables.ts';
+import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
+import { cellTable } from '../../experiment/elections/tables.ts';
 import { readAxis } from '../../experiment/sweep/axes.ts';
-import type { AxisValue } from '../../experiment/sweep/grid.ts';
+import type { Column, TableRow, TableValue } from '../../experiment/sweep/columns.ts';
+import type { Axis, AxisValue } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
 import { flagsFor } from '../../runtime/elect/compare.ts';
 import { replayWords } from '../../runtime/elect/replay-words.ts';
@@ -44,7 +45,7 @@ const VARIED: readonly string[] = [
 const NONE = 'none';
 
 /** Reads `nodes=3,5,7`. Throws LabError. */
-export function readVaried(text: string, before: readonly ElectionAxis[] = []): ElectionAxis[] {
+export function readVaried(text: string, before: readonly Axis[] = []): Axis[] {
   const [, path = '', values = ''] = /^([A-Za-z-]+(?:\.[A-Za-z]+)?)=(.+)$/s.exec(text) ?? [];
   const [name = '', member] = path.split('.');
   const isKnown = member === undefined ? VARIED.includes(name) : /^(flag|detector)$/.test(name);
@@ -59,7 +60,7 @@ export function readVaried(text: string, before: readonly ElectionAxis[] = []): 
 }
 
 interface SweepOptions extends ElectOptions {
-  readonly vary: readonly ElectionAxis[];
+  readonly vary: readonly Axis[];
 }
 
 /** Runs all cells. After an interrupt it reports the finished ones. `command` has the flags of the verb. */
@@ -104,11 +105,7 @@ export async function electSweep(
 }
 
 /** Does `work` for a cell. A LabError names its values. */
-function inNameOfCell(
-  axes: readonly ElectionAxis[],
-  values: readonly AxisValue[],
-  work: () => void,
-) {
+function inNameOfCell(axes: readonly Axis[], values: readonly AxisValue[], work: () => void) {
   try {
     work();
   } catch (error) {
@@ -119,7 +116,7 @@ function inNameOfCell(
 }
 
 /** The values of each cell, the last axis fastest. Throws LabError for too many runs. */
-function gridOf(axes: readonly ElectionAxis[], runs: number): readonly (readonly AxisValue[])[] {
+function gridOf(axes: readonly Axis[], runs: number): readonly (readonly AxisValue[])[] {
   const count = axes.reduce((product, { values }) => product * values.length, runs);
   if (count > RUNS_LIMIT) {
     const detail = `${count} runs in all cells; at most ${RUNS_LIMIT} are possible`;
@@ -184,7 +181,7 @@ function withValue(
 }
 
 interface Results {
-  readonly axes: readonly ElectionAxis[];
+  readonly axes: readonly Axis[];
   readonly cells: readonly ElectionCell[];
   readonly asked: Asked;
   readonly replay: string;
@@ -207,41 +204,33 @@ function printed(results: Results, options: ElectOptions): string {
   return `${head.slice(0, -1)},"cells":[${lines.map((line) => line.trimEnd()).join(',')}]}\n`;
 }
 
-/** The rows for people: without the replay, and an interval beside its value. */
+/** The rows for people: without measure and replay, and with both ends of an interval in one column. */
 function shownRows(
-  { axes, asked }: Results,
-  { length }: { readonly length: number },
-  rows: readonly (readonly unknown[])[],
+  { axes }: Results,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
 ): string[][] {
-  const number = (value: unknown) =>
-    typeof value === 'number' ? String(Number(value.toFixed(1))) : '-';
-  const percent = (value: unknown) => (typeof value === 'number' ? formatPercent(value) : '-');
-  const head = axes.map(({ path }) => path);
-  const figures = (row: readonly unknown[]) => row.slice(axes.length + 2, length - 1);
-  const names = row(isProperty(asked) ? SHARE_HEAD : SUMMARY_HEAD);
+  const shown = columns.flatMap(({ name }, index) =>
+    /^(measure|runs|replay)$|_high$/.test(name) ? [] : [{ name, index }],
+  );
+  const headOf = (name: string, index: number) =>
+    axes[index]?.path ?? (name === 'n' ? 'runs' : name.endsWith('_low') ? '95 %' : name);
   return [
-    [...head, ...names],
-    ...rows.map((each) => {
-      const values = each.slice(0, axes.length).map(String);
-      const [n, second, third, ...rest] = figures(each);
-      if (isProperty(asked)) {
-        const interval = `${percent(rest[0])} to ${percent(rest[1])}`;
-        return [...values, number(n), number(second), percent(third), interval];
-      }
-      const [min, ...others] = rest;
-      const quantiles = [0, 3, 6].flatMap((at) => [
-        number(others[at]),
-        `${number(others[at + 1])}–${number(others[at + 2])}`,
-      ]);
-      const last = [number(others[9]), number(third)];
-      return [...values, number(n), number(second), number(min), ...quantiles, ...last];
-    }),
+    shown.map(({ name, index }) => headOf(name, index)),
+    ...rows.map((row) =>
+      shown.map(({ name, index }) => {
+        const ends = row.slice(index, name.endsWith('_low') ? index + 2 : index + 1);
+        const isShare = name === 'p' || name === 'ci_low';
+        return ends.map((value) => (isShare ? percentText(value) : valueText(value))).join('–');
+      }),
+    ),
   ];
 }
 
-function row(names: string): string[] {
-  return names.split('|');
+function percentText(value: TableValue): string {
+  return typeof value === 'number' ? formatPercent(value) : '-';
 }
 
-const SHARE_HEAD = 'runs|with it|share|95 % interval';
-const SUMMARY_HEAD = 'runs|never|min|p50|95 %|p90|95 %|p99|95 %|max|mean';
+function valueText(value: TableValue): string {
+  return typeof value === 'number' ? String(Number(value.toFixed(1))) : (value?.toString() ?? '-');
+}

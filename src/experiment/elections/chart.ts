@@ -12,13 +12,14 @@ import type { Caption } from '../charts/frame.ts';
 import { framedBy } from '../charts/frame.ts';
 import { CODE } from '../charts/lettering.ts';
 import { cutNote, fromZero, SERIES_MAX } from '../charts/series.ts';
+import type { Axis } from '../sweep/grid.ts';
 import { CONFIDENCE, distributionOf, QUANTILES, summaryOf } from './distribution.ts';
 import { MEASURES } from './measures.ts';
-import type { Asked, ElectionAxis, ElectionCell } from './tables.ts';
+import type { Asked, ElectionCell } from './tables.ts';
 import { isProperty, shareOf, valuesOf } from './tables.ts';
 
 export interface ElectionPicture {
-  readonly axes: readonly ElectionAxis[];
+  readonly axes: readonly Axis[];
   readonly cells: readonly ElectionCell[];
   readonly asked: Asked;
   /** Protocol and nodes. */
@@ -153,7 +154,7 @@ function markOf({ runs }: ElectionCell, asked: Asked, x: number): Mark[] {
 }
 
 /** The values of a cell on the axes from the index `from` on. Axes with one value are left out. */
-function labelOf(axes: readonly ElectionAxis[], { values }: ElectionCell, from: number): string {
+function labelOf(axes: readonly Axis[], { values }: ElectionCell, from: number): string {
   return axes
     .flatMap(({ path, values: all }, index) =>
       index < from || all.length < 2 ? [] : [`${path} = ${valueText(values[index] ?? null)}`],

@@ -6,18 +6,12 @@
 
 import type { Column, TableRow, TableValue } from '../sweep/columns.ts';
 import { column, columnName } from '../sweep/columns.ts';
-import type { AxisValue } from '../sweep/grid.ts';
+import type { Axis, AxisValue } from '../sweep/grid.ts';
 import { exactInterval } from '../theory/statistics.ts';
 import type { QuantileName, Summary } from './distribution.ts';
 import { CONFIDENCE, QUANTILES, summaryOf } from './distribution.ts';
 import type { MeasuredRun, MeasureName, RunProperty } from './measures.ts';
 import { MEASURE_NAMES, MEASURES, RUN_PROPERTIES } from './measures.ts';
-
-/** The axes of a sweep of elections by name. Their values are texts or numbers. */
-export interface ElectionAxis {
-  readonly path: string;
-  readonly values: readonly AxisValue[];
-}
 
 /** The runs of one cell. */
 export interface ElectionCell {
@@ -36,10 +30,7 @@ export interface ElectionTable {
 }
 
 /** A row per run, in the order of cells and seeds. An Infinity is empty: `outcome` and `leader_crashes` say why. */
-export function runTable(
-  axes: readonly ElectionAxis[],
-  cells: readonly ElectionCell[],
-): ElectionTable {
+export function runTable(axes: readonly Axis[], cells: readonly ElectionCell[]): ElectionTable {
   const types = messageTypes(cells);
   const columns = [
     ...axes.map(axisColumn),
@@ -136,7 +127,7 @@ const QUANTILE_NAMES = Object.keys(QUANTILES) as readonly QuantileName[];
 
 /** A row per cell with the measure or property. */
 export function cellTable(
-  axes: readonly ElectionAxis[],
+  axes: readonly Axis[],
   cells: readonly ElectionCell[],
   asked: Asked,
 ): ElectionTable {
@@ -169,14 +160,11 @@ export function cellTable(
   const width = isProperty(asked) ? shares.length : summary.length;
   function* rows(): Generator<TableRow> {
     for (const { values, runs, replay } of cells) {
-      const figures = isProperty(asked)
-        ? shareFigures(shareOf(runs, asked))
-        : summaryFigures(summaryOf(valuesOf(runs, asked)));
       yield [
         ...values.map((value, index) => valueIn(axes[index], value)),
         asked,
         runs.length,
-        ...(figures ?? [0, ...Array<TableValue>(width).fill(null)]),
+        ...(figuresOf(runs, asked) ?? [0, ...Array<TableValue>(width).fill(null)]),
         replay,
       ];
     }
@@ -184,26 +172,29 @@ export function cellTable(
   return { columns, rows };
 }
 
-function shareFigures(share: Share | null): TableRow | null {
-  return share === null ? null : [share.n, share.k, share.p, share.ciLow, share.ciHigh];
-}
-
-function summaryFigures(summary: Summary | null): TableRow | null {
+/** The figures from `n` on; null without runs that have the measure. */
+function figuresOf(runs: readonly MeasuredRun[], asked: Asked): TableRow | null {
+  if (isProperty(asked)) {
+    const share = shareOf(runs, asked);
+    return share && [share.n, share.k, share.p, share.ciLow, share.ciHigh];
+  }
+  const summary = summaryOf(valuesOf(runs, asked));
   if (summary === null) return null;
-  const quantiles = QUANTILE_NAMES.flatMap((name) => {
-    const { value, ciLow, ciHigh } = summary[name];
-    return [value, ciLow, ciHigh];
-  });
   const { n, never, mean, min, max } = summary;
+  const quantiles = QUANTILE_NAMES.flatMap((name) => [
+    summary[name].value,
+    summary[name].ciLow,
+    summary[name].ciHigh,
+  ]);
   return [n, never, mean, min, ...quantiles, max];
 }
 
 /** The names of axes come first, so that another column may have the same name. */
-function axisColumn({ path, values }: ElectionAxis): Column {
+function axisColumn({ path, values }: Axis): Column {
   const isNumber = values.every((value) => typeof value === 'number');
   return column(`axis_${columnName(path)}`, isNumber ? 'number' : 'text', `value of --${path}`);
 }
 
-function valueIn(axis: ElectionAxis | undefined, value: AxisValue): TableValue {
+function valueIn(axis: Axis | undefined, value: AxisValue): TableValue {
   return axis?.values.every((each) => typeof each === 'number') === true ? value : String(value);
 }
