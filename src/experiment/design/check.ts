@@ -41,7 +41,7 @@ export interface DesignVerdict {
 
 /** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
-  if (design.adversaryAttempts > BUDGET_COUNT_MAX) return null;
+  if (hashesOf(design) > BUDGET_COUNT_MAX) return null;
   const { drawsAll } = questionFor(design.request.question).check;
   if (drawsAll && design.request.nodes > CAPTURED_MAX) return null;
   return design.isPossible ? design.needed : design.bearable;
@@ -61,12 +61,17 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
       // A beacon after registration draws the leader among all identities.
       election: { defences: drawsLeader ? ['beacon-rank'] : [] },
     },
-    adversaries: { main: { budget: { attempts: design.adversaryAttempts }, behaviours: [] } },
+    adversaries: { main: { budget: { hashes: hashesOf(design) }, behaviours: [] } },
     expect: { property, comparison: 'at-most', probability: epsilon },
   });
   if (checked.outcome === 'valid') return checked.model;
   const faults = checked.faults.map((fault) => fault.text).join('; ');
   throw new TypeError(`"model" expected a valid threat model, got ${faults}`);
+}
+
+/** A whole attempt is the hash of the ID and that of the puzzle. */
+function hashesOf({ adversaryAttempts }: Design): number {
+  return 2 * adversaryAttempts;
 }
 
 const CHECK_RUNS_MIN = 10_000;

@@ -2,10 +2,15 @@
  * @module
  * The effect of each defence on a design: the attempts of the adversary, and the rate and the time of honest
  * nodes. A beacon in puzzle and rank reduces the value of prepared keys to that of their tests in the window.
- * A memory-hard function removes the advantage of faster machines, not that of more machines. Under frozen membership, seconds after registration do not
+ * A memory-hard function removes the advantage of faster machines, not that of more machines. If the rank is the node ID
+ * and the ID a fast hash, it protects only each ID above the honest ones: the others are dropped before the puzzle. An ID
+ * that is derived from the output of the function costs an evaluation each. Under frozen membership, seconds after registration do not
  * count. A beacon in the rank alone saves no bits, but draws a new leader in every epoch.
  */
 
+import type { Forging } from '../theory/closed-forms.ts';
+import { topProbability } from '../theory/closed-forms.ts';
+import { keysWithin } from '../theory/filtered-odds.ts';
 import { saltBits, speedUpBits } from '../theory/waiting.ts';
 import type { Difficulty } from './difficulty.ts';
 import { bearableDifficulty, neededDifficulty } from './difficulty.ts';
@@ -24,6 +29,11 @@ interface Defence {
   readonly sides: (request: DesignRequest) => Partial<Sides>;
   /** Whether honest nodes mine in every epoch. */
   readonly isRepeated: boolean;
+  /**
+   * The probability of the event `adversary-leads`: `filtered` if IDs below the honest ones are dropped before a fast
+   * puzzle, `slow` if before a slow one, `whole` if no ID can be dropped.
+   */
+  readonly leads: 'filtered' | 'slow' | 'whole';
   /** The effect on the adversary, in bits of difficulty. */
   readonly gainBits: (request: DesignRequest) => number;
   /** Its assumptions and its cost for honest nodes. */
@@ -33,17 +43,18 @@ interface Defence {
 const DEFENCES = {
   'epoch-salt': {
     isRepeated: true,
+    leads: 'whole',
     sides: (request) => ({
-      attempts: Math.floor(saltedSeconds(request) * stockRate(request)),
+      attempts: saltedTests(request),
       joinSeconds: inWindow(request),
     }),
     gainBits: (request) =>
       saltBits({
         keysPerSecond: adversaryRate(request),
         preparationSeconds: request.adversarySeconds,
-        hashesPerSecond: stockRate(request),
+        hashesPerSecond: saltedTests(request) / saltedSeconds(request),
         windowSeconds: saltedSeconds(request),
-      }),
+      }) + filterBits(request),
     remark: (request) =>
       `a beacon in puzzle and rank (in the puzzle alone it saves nothing): of ` +
       `${shown(request.adversarySeconds)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
@@ -51,23 +62,34 @@ const DEFENCES = {
   },
   'commit-then-beacon': {
     isRepeated: false,
+    leads: 'whole',
     sides: () => ({}),
-    gainBits: () => 0,
+    gainBits: filterBits,
     remark: (request, { wholeBits }) => beaconRemark(request, wholeBits),
   },
   'memory-hard': {
     isRepeated: false,
-    sides: (request) => ({
-      attempts: Math.floor(request.adversarySeconds * hardRate(request)),
-      candidatesPerSecond: request.hardCandidatesPerSecond,
-    }),
-    gainBits: ({ advantage, hardAdvantage }) => speedUpBits(advantage / hardAdvantage),
+    leads: 'slow',
+    sides: hardSides,
+    gainBits: (request) =>
+      speedUpBits(request.advantage / request.hardAdvantage) +
+      filterBits(request) -
+      slowFilterBits(request),
     remark: (request) =>
-      `the advantage falls from ${shown(request.advantage)} to ${shown(request.hardAdvantage)}${machinesText(request)}; ` +
-      `${hardCost(request)}, and each check of a claim costs one evaluation`,
+      `${hardText(request)}; only IDs above all honest ones are evaluated, so that it protects each evaluation and not each key`,
+  },
+  'memory-hard-id': {
+    isRepeated: false,
+    leads: 'whole',
+    sides: hardSides,
+    gainBits: (request) =>
+      speedUpBits(request.advantage / request.hardAdvantage) + filterBits(request),
+    remark: (request) =>
+      `${hardText(request)}; the ID is derived from the output of the function, so that each ID costs an evaluation`,
   },
   'frozen-membership': {
     isRepeated: false,
+    leads: 'filtered',
     sides: (request) => ({
       attempts: Math.floor(frozenSeconds(request) * adversaryRate(request)),
     }),
@@ -78,6 +100,7 @@ const DEFENCES = {
   },
   together: {
     isRepeated: true,
+    leads: 'whole',
     sides: (request) => ({
       attempts: Math.floor(saltedSeconds(request) * hardRate(request)),
       candidatesPerSecond: request.hardCandidatesPerSecond,
@@ -87,7 +110,7 @@ const DEFENCES = {
       speedUpBits(
         (request.adversarySeconds * request.advantage) /
           (saltedSeconds(request) * request.hardAdvantage),
-      ),
+      ) + filterBits(request),
     remark: () => 'salt, memory-hard function and frozen membership at once',
   },
 } as const satisfies Readonly<Record<string, Defence>>;
@@ -132,11 +155,11 @@ export function isPossible(needed: Difficulty, bearable: Difficulty | null): boo
 /** The effect of each defence, and last of all that save bits together. */
 export function defenceEffects(request: DesignRequest): readonly DefenceEffect[] {
   const { epsilon, nodes: honest, joinQuantile, candidatesPerSecond, joinSeconds } = request;
-  const { probability: probabilityOf } = questionFor(request.question);
   const undefended = { attempts: attemptsOf(request), candidatesPerSecond, joinSeconds };
   return DESIGN_DEFENCES.map((defence) => {
-    const { sides, gainBits, remark }: Defence = DEFENCES[defence];
+    const { sides, gainBits, remark, leads }: Defence = DEFENCES[defence];
     const { attempts, ...bearing } = { ...undefended, ...sides(request) };
+    const probabilityOf = probabilityUnder(request, leads);
     const needed = neededDifficulty({ probabilityOf, honest, attempts, epsilon });
     const bearable = bearableDifficulty({ ...bearing, joinQuantile });
     return {
@@ -151,9 +174,67 @@ export function defenceEffects(request: DesignRequest): readonly DefenceEffect[]
   });
 }
 
+/** The probability of the question's event under a defence. */
+function probabilityUnder(
+  request: DesignRequest,
+  leads: Defence['leads'],
+): (forging: Forging) => number {
+  const { probability, probabilityDrawn = probability } = questionFor(request.question);
+  if (leads === 'filtered' || request.question !== 'adversary-leads') return probability;
+  return leads === 'whole' ? probabilityDrawn : (forging) => slowProbability(request, forging);
+}
+
+/** Keys are made at the rate of fast hashes, and evaluated if their IDs are above all honest ones. */
+function slowProbability(request: DesignRequest, forging: Forging): number {
+  const rates = {
+    keysPerSecond: 2 * adversaryRate(request),
+    puzzlesPerSecond: hardRate(request),
+  };
+  const attemptsAt = keysWithin(request.adversarySeconds, rates);
+  return topProbability({ ...forging, attemptsAt });
+}
+
+/** The bits by which dropped IDs raise the difficulty that is needed without a defence: at most one. */
+function filterBits(request: DesignRequest): number {
+  const { probability } = questionFor(request.question);
+  return raisedBits(request, attemptsOf(request), probability);
+}
+
+/** The same under a slow puzzle: up to log2 of the number of honest nodes. */
+function slowFilterBits(request: DesignRequest): number {
+  const { attempts = 0 } = hardSides(request);
+  return raisedBits(request, attempts, (forging) => slowProbability(request, forging));
+}
+
+function raisedBits(
+  { question, epsilon, nodes: honest }: DesignRequest,
+  attempts: number,
+  filtered: (forging: Forging) => number,
+): number {
+  if (question !== 'adversary-leads') return 0;
+  const bitsFor = (probabilityOf: (forging: Forging) => number) =>
+    neededDifficulty({ probabilityOf, honest, attempts, epsilon }).realBits;
+  return bitsFor(filtered) - bitsFor(topProbability);
+}
+
 /** The advantage that no function takes away. */
 function machinesText({ machines }: DesignRequest): string {
   return machines > 1 ? `, because ${shown(machines)} machines stay ${shown(machines)}` : '';
+}
+
+function hardSides(request: DesignRequest): Partial<Sides> {
+  return {
+    attempts: Math.floor(request.adversarySeconds * hardRate(request)),
+    candidatesPerSecond: request.hardCandidatesPerSecond,
+  };
+}
+
+function hardText(request: DesignRequest): string {
+  const { advantage, hardAdvantage } = request;
+  return (
+    `the advantage falls from ${shown(advantage)} to ${shown(hardAdvantage)}${machinesText(request)}; ` +
+    `${hardCost(request)}, and each check of a claim costs one evaluation`
+  );
 }
 
 function hardCost({ candidatesPerSecond, hardCandidatesPerSecond }: DesignRequest): string {
@@ -168,10 +249,9 @@ function beaconRemark(request: DesignRequest, difficultyBits: number): string {
   if (request.question !== 'adversary-leads')
     return 'no bits: it draws ranks, and they do not matter here';
   const attempts = attemptsOf(request);
-  const { probability } = questionFor(request.question);
-  const share = probability({ honest: request.nodes, attempts, difficultyBits });
+  const share = topProbability({ honest: request.nodes, attempts, difficultyBits });
   const start =
-    `no bits for one epoch, but each epoch is an independent draw: at ${difficultyBits} bits the ` +
+    `no ID can be dropped before its puzzle, and each epoch is an independent draw: at ${difficultyBits} bits the ` +
     `adversary leads in each with probability ${shown(share)}`;
   if (share <= request.epsilon) return start;
   const epochs = Math.ceil(Math.log(request.epsilon) / Math.log(share));
@@ -189,6 +269,16 @@ function frozenSeconds(request: DesignRequest): number {
 /** Seconds of the adversary between the beacon and the end of the window. */
 function saltedSeconds({ adversarySeconds, windowSeconds }: DesignRequest): number {
   return Math.min(adversarySeconds, windowSeconds);
+}
+
+/** Keys that the adversary tests in the window: those in stock first, which have their IDs, then new ones. */
+function saltedTests(request: DesignRequest): number {
+  const seconds = saltedSeconds(request);
+  // Without a puzzle a key takes half of a whole attempt.
+  const stock = 2 * adversaryRate(request) * request.preparationSeconds;
+  const tested = seconds * stockRate(request);
+  if (tested <= stock) return Math.floor(tested);
+  return Math.floor(stock + (seconds - stock / stockRate(request)) * adversaryRate(request));
 }
 
 /** With a salt, honest nodes cannot mine for longer than the window. */

@@ -13,6 +13,7 @@ import type { PropertyName } from '../properties/registry.ts';
 import { binomialTail } from '../theory/binomial-odds.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import { safeDifficultyBits, topProbability } from '../theory/closed-forms.ts';
+import { keysWithin } from '../theory/filtered-odds.ts';
 
 interface Question {
   /** What the adversary does, after "an adversary …". */
@@ -25,6 +26,8 @@ interface Question {
   readonly assumes: (protocol: ProtocolName) => string;
   readonly formula: string;
   readonly probability: (forging: Forging) => number;
+  /** The same if the ranks are drawn later, so that every attempt is whole. By default no different. */
+  readonly probabilityDrawn?: (forging: Forging) => number;
   /** An upper bound of the real bits that limit the probability, in closed form. */
   readonly safeBits: (forging: Pick<Forging, 'honest' | 'attempts'>, probability: number) => number;
   readonly check: QuestionCheck;
@@ -51,10 +54,12 @@ const QUESTIONS = {
       return isRanked ? null : `the rank has no meaning in ${name}`;
     },
     assumes: (protocol) =>
-      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its K identities is above all n honest ones. ${MISBEHAVIOUR}`,
-    formula: 'E[K/(n+K)]',
-    probability: topProbability,
-    safeBits: safeDifficultyBits,
+      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its identities is above all n honest ones. It knows these, and hashes the puzzle of an ID above them only, so that the work of N whole attempts makes up to 2N keys. ${MISBEHAVIOUR}`,
+    formula: 'E[1-(1-p*q)^(2N/(1+q))], q the share of IDs above all n honest ones',
+    probability: filteredProbability,
+    probabilityDrawn: topProbability,
+    safeBits: ({ honest, attempts }, probability) =>
+      safeDifficultyBits({ honest, attempts: 2 * attempts }, probability),
     check: { property: 'adversary-leads', drawsAll: false, drawsLeader: false },
   },
   'leads-more-than-share': {
@@ -111,6 +116,14 @@ export function usualQuestion(protocol: ProtocolName): DesignQuestionName | null
 export function unfitReason(name: DesignQuestionName, protocol: ProtocolName): string | null {
   const { unfit }: Question = QUESTIONS[name];
   return unfit(PROTOCOLS[protocol]);
+}
+
+/** A whole attempt is the hash of the ID and that of the puzzle. Without a puzzle each key costs one hash. */
+function filteredProbability(forging: Forging): number {
+  const { attempts, difficultyBits } = forging;
+  if (difficultyBits === 0) return topProbability({ ...forging, attempts: 2 * attempts });
+  const rates = { keysPerSecond: 2, puzzlesPerSecond: 2 };
+  return topProbability({ ...forging, attemptsAt: keysWithin(attempts, rates) });
 }
 
 function withoutMajority({ name, family }: Protocol): string | null {

@@ -20,6 +20,18 @@ interface Filtered {
   readonly partAt?: ((share: number) => number) | undefined;
 }
 
+/**
+ * Keys whose IDs are hashed within the seconds of an adversary, by the share of IDs that are worth a puzzle. The rate of
+ * the keys does not include the puzzle, and that of the puzzles does not include the keys.
+ */
+export function keysWithin(
+  seconds: number,
+  rates: { readonly keysPerSecond: number; readonly puzzlesPerSecond: number },
+): (share: number) => number {
+  const { keysPerSecond, puzzlesPerSecond } = rates;
+  return (share) => Math.floor(seconds / (1 / keysPerSecond + share / puzzlesPerSecond));
+}
+
 /** P(a judged adversary has the top ID). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */
 export function filteredTopProbability(forging: Filtered): number {
   const { honest, difficultyBits, attemptsAt, partAt = () => 1 } = forging;

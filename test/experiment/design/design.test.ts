@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 import type { DefenceEffect, DesignDefence } from '../../../src/experiment/design/defences.ts';
 import { DESIGN_DEFENCES } from '../../../src/experiment/design/defences.ts';
 import { design } from '../../../src/experiment/design/design.ts';
+import { questionFor } from '../../../src/experiment/design/questions.ts';
 import type { DesignQuestion } from '../../../src/experiment/design/request.ts';
-import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
 import { refusedBy } from '../reading/refusals.ts';
 
@@ -28,13 +28,16 @@ describe('the difficulty that is needed', () => {
     [0.1, 18.365],
     [0.01, 21.824],
     [0.001, 25.159],
-  ])('for 600 000 attempts and ε = %d is just below the safe %d bits', (epsilon, safe) => {
-    const { needed, safeBits, adversaryAttempts } = design({ ...QUESTION, epsilon });
+  ])('for 600 000 keys and ε = %d is just below the safe %d bits', (epsilon, safe) => {
+    // An ID below the honest ones costs one hash instead of two: N whole attempts are up to 2N keys.
+    const question = { ...QUESTION, epsilon, candidatesPerSecond: 5000 };
+    const { needed, safeBits, adversaryAttempts } = design(question);
 
-    expect(adversaryAttempts).toBe(600_000);
+    expect(2 * adversaryAttempts).toBe(600_000);
     expect(safeBits).toBeCloseTo(safe, 3);
     expect(needed.realBits).toBeLessThanOrEqual(safeBits);
-    expect(needed.realBits).toBeGreaterThan(safeBits - 0.15);
+    // A share of 1/(n+1) of the IDs is worth a puzzle.
+    expect(needed.realBits).toBeGreaterThan(safeBits - 0.16 - Math.log2(1 + 1 / 17));
   });
 
   it('and the one that is borne are turned exactly where they turn, whatever is asked', () => {
@@ -53,7 +56,8 @@ describe('the difficulty that is needed', () => {
         const answer = design(question);
         const { needed, bearable, adversaryAttempts: attempts } = answer;
         const { epsilon, nodes: honest, candidatesPerSecond, joinSeconds } = question;
-        const leads = (bits: number) => topProbability({ honest, attempts, difficultyBits: bits });
+        const leads = (bits: number) =>
+          questionFor('adversary-leads').probability({ honest, attempts, difficultyBits: bits });
 
         expect(leads(needed.wholeBits)).toBeLessThanOrEqual(epsilon);
         if (needed.wholeBits > 0) expect(leads(needed.wholeBits - 1)).toBeGreaterThan(epsilon);
@@ -148,12 +152,13 @@ describe('defences', () => {
   });
 
   it('a salt saves log2(r·T/(r′·L)) bits, and more time for keys in stock costs some back', () => {
+    // A key in stock takes one hash, and so does one that is dropped without a salt.
     const plain = effectOf('epoch-salt', DESIGN);
     const stocked = effectOf('epoch-salt', { ...DESIGN, stockSpeed: 16 });
 
-    expect(plain.gainBits).toBeCloseTo(Math.log2(60), 12);
+    expect(plain.gainBits).toBeCloseTo(Math.log2(60) + Math.log2(500 / 501), 1);
     expect(plain.isPossible).toBe(true);
-    expect(stocked.gainBits).toBeCloseTo(Math.log2(60 / 16), 12);
+    expect(plain.gainBits - stocked.gainBits).toBeCloseTo(3, 5);
     expect(stocked.isPossible).toBe(false);
     const saved = design(DESIGN).needed.realBits - plain.needed.realBits;
     expect(saved).toBeCloseTo(plain.gainBits, 3);
@@ -165,23 +170,28 @@ describe('defences', () => {
     expect((design(DESIGN).bearable?.realBits ?? 0) - (bearable?.realBits ?? 0)).toBeCloseTo(1, 3);
   });
 
-  it('a memory-hard function saves log2 of the advantage; its cost shifts both sides alike', () => {
+  it('a memory-hard ID saves log2 of the advantage; its cost shifts both sides alike', () => {
     const swift = { ...DESIGN, advantage: 8, machines: 1 };
+    // No ID can be dropped before its puzzle.
+    const whole = effectOf('commit-then-beacon', DESIGN).gainBits;
 
-    const alike = effectOf('memory-hard', swift);
-    const slower = effectOf('memory-hard', { ...swift, hardCandidatesPerSecond: 10_000 / 64 });
-    const partly = effectOf('memory-hard', { ...swift, hardAdvantage: 2 });
+    const alike = effectOf('memory-hard-id', swift);
+    const slower = effectOf('memory-hard-id', { ...swift, hardCandidatesPerSecond: 10_000 / 64 });
+    const partly = effectOf('memory-hard-id', { ...swift, hardAdvantage: 2 });
 
-    expect(alike.gainBits).toBe(3);
-    expect(partly.gainBits).toBe(2);
-    expect(effectOf('memory-hard', { ...DESIGN, advantage: 0.25 }).gainBits).toBe(0);
+    expect(whole).toBeCloseTo(1, 1);
+    expect(alike.gainBits - whole).toBeCloseTo(3, 6);
+    expect(partly.gainBits - whole).toBeCloseTo(2, 6);
+    const slow = effectOf('memory-hard-id', { ...DESIGN, advantage: 0.25 });
+    expect(slow.gainBits - whole).toBeCloseTo(0, 5);
     expect(alike.needed.realBits - slower.needed.realBits).toBeCloseTo(6, 2);
     expect((alike.bearable?.realBits ?? 0) - (slower.bearable?.realBits ?? 0)).toBeCloseTo(6, 2);
   });
 
   it('a memory-hard function reduces the speed of machines, not their number', () => {
     const gain = (question: Partial<DesignQuestion>) =>
-      effectOf('memory-hard', { ...DESIGN, advantage: 32, ...question }).gainBits;
+      effectOf('memory-hard-id', { ...DESIGN, advantage: 32, ...question }).gainBits -
+      effectOf('commit-then-beacon', { ...DESIGN, advantage: 32 }).gainBits;
 
     expect(gain({})).toBe(0);
     expect(gain({ machines: 32 })).toBe(0);
@@ -193,6 +203,23 @@ describe('defences', () => {
     );
   });
 
+  it('a memory-hard function of a fast ID protects each evaluation, and not each key', () => {
+    const question = {
+      ...{ epsilon: 0.01, adversarySeconds: 1, nodes: 64, joinSeconds: 60, advantage: 100 },
+      ...{ candidatesPerSecond: 8e6, machines: 1, hardCandidatesPerSecond: 20 },
+    };
+
+    const bound = effectOf('memory-hard', question);
+    const derived = effectOf('memory-hard-id', question);
+
+    // Only IDs above all honest ones are evaluated: 1 − (1 − 2^-c)^20 = 1 % in 20 evaluations.
+    expect(bound.needed.realBits).toBeCloseTo(-Math.log2(1 - 0.99 ** (1 / 20)), 2);
+    expect(bound.isPossible).toBe(false);
+    expect(derived.needed.realBits).toBeCloseTo(4.93, 2);
+    expect(derived.isPossible).toBe(true);
+    expect(derived.gainBits - bound.gainBits).toBeCloseTo(6.03, 2);
+  });
+
   it('a frozen membership leaves the seconds until registration closes', () => {
     const early = effectOf('frozen-membership', DESIGN);
     const late = effectOf('frozen-membership', { ...DESIGN, preparationSeconds: 0 });
@@ -202,11 +229,11 @@ describe('defences', () => {
     expect(late.isPossible).toBe(true);
   });
 
-  it('a beacon in the rank saves no bits, and says how long luck lasts', () => {
+  it('a beacon in the rank saves what dropped IDs cost, and says how long luck lasts', () => {
     const { gainBits, remark, needed } = effectOf('commit-then-beacon', DESIGN);
 
-    expect(gainBits).toBe(0);
-    expect(needed.realBits).toBe(design(DESIGN).needed.realBits);
+    expect(gainBits).toBeCloseTo(1, 1);
+    expect(design(DESIGN).needed.realBits - needed.realBits).toBeCloseTo(gainBits, 9);
     expect(remark).toMatch(/an independent draw: at 16 bits .* in 5 in a row with at most 0\.05/);
   });
 
@@ -215,7 +242,8 @@ describe('defences', () => {
 
     const { gainBits } = effectOf('together', swift);
 
-    expect(gainBits).toBeCloseTo(Math.log2(60) + 3, 12);
+    const whole = effectOf('commit-then-beacon', swift).gainBits;
+    expect(gainBits - whole).toBeCloseTo(Math.log2(60) + 3, 12);
   });
 });
 
