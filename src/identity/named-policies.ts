@@ -9,6 +9,7 @@ import { iteratedPolicy } from './policies/iterated.ts';
 import type { NamedPolicy } from './policies/named-policy.ts';
 import { saltedPolicy } from './policies/salted.ts';
 import { scryptPolicy } from './policies/scrypt.ts';
+import { scryptIdPolicy } from './policies/scrypt-id.ts';
 import { sha1Policy } from './policies/sha1.ts';
 import { smallOrderPolicy } from './policies/small-order.ts';
 import { storjPolicy } from './policies/storj.ts';
@@ -33,6 +34,7 @@ const LISTED = {
   salted: saltedPolicy,
   iterated: iteratedPolicy,
   scrypt: scryptPolicy,
+  'scrypt-id': scryptIdPolicy,
   argon2id: argon2idPolicy,
   storj: storjPolicy,
   yggdrasil: yggdrasilPolicy,

@@ -47,6 +47,12 @@ const SLOW_PUZZLES_LAST: readonly CheckName[] = [
   ...(['dynamic', 'static'] as const),
 ];
 
+/** If the ID itself is slow, everything else comes before it, and the static puzzle is one hash of the claimed ID. */
+const SLOW_ID_LAST: readonly CheckName[] = [
+  ...CHECK_NAMES.filter((name) => name !== 'nodeId' && name !== 'dynamic'),
+  ...(['dynamic', 'nodeId'] as const),
+];
+
 const CONTEXT_CHARACTERS_MAX = 256;
 const BITS_ERROR = `must be a whole number of bits from 0 to ${PUZZLE_BITS_MAX}`;
 const ID_BITS_ERROR = `must be a multiple of 8 in ${ID_BITS_MIN}..${ID_BITS_MAX}`;
@@ -86,7 +92,8 @@ const members = z.strictObject({
       example: 'concat',
     }),
   idRule: oneOf(ID_RULES).default(DEFAULT_RULES.idRule).meta({
-    description: 'How a node ID is made from a key: its hash, or as Storj or Yggdrasil make it.',
+    description:
+      'How a node ID is made from a key: its hash, the output of the slow puzzle function, or as Storj or Yggdrasil make it.',
     example: 'hash',
   }),
   hash: oneOf(HASH_NAMES).default(DEFAULT_RULES.hash).meta({
@@ -168,7 +175,14 @@ export function policyUnsupportedReasons(
     ...(isConfigurable ? idBitsReasons(policy) : fixedMemberReasons(policy)),
     ...(isSchemeSuited ? [] : [{ path: ['scheme'], message }]),
     ...difficultyReasons(policy),
+    ...fastIdReasons(policy),
   ];
+}
+
+function fastIdReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
+  if (idRuleOf(policy).isSlow !== true || isSlow(policy.puzzle)) return [];
+  const message = `must be iterated, scrypt or argon2id under the ${policy.idRule} rule; with a hash it is the rule hash`;
+  return [{ path: ['puzzle'], message }];
 }
 
 /** Members that have no effect under a rule that is not configurable, and are not at their default. */
@@ -203,12 +217,12 @@ function difficultyReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
 
 /** The checks that a policy makes, in their order. A slow puzzle that requires no bits is not evaluated. */
 export function checksOf(policy: Policy): readonly CheckName[] {
-  const slow = isSlow(policy.puzzle);
+  const isIdSlow = idRuleOf(policy).isSlow === true;
+  const slow = isSlow(policy.puzzle) && !isIdSlow;
   const isNeedless = (name: CheckName) =>
     slow && ((name === 'static' && policy.c1 === 0) || (name === 'dynamic' && policy.c2 === 0));
-  return (slow ? SLOW_PUZZLES_LAST : CHECK_NAMES).filter(
-    (name) => policy.checks[name] && !isNeedless(name),
-  );
+  const order = isIdSlow ? SLOW_ID_LAST : slow ? SLOW_PUZZLES_LAST : CHECK_NAMES;
+  return order.filter((name) => policy.checks[name] && !isNeedless(name));
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Policy } from '../../src/identity/policy.ts';
 import { parsePolicy, policyUnsupportedReasons, STRICT_POLICY } from '../../src/identity/policy.ts';
 
 const SEARCH_MAX = 2 ** 12;
-const SOUND: readonly PolicyName[] = ['strict', 'iterated', 'scrypt', 'argon2id'];
+const SOUND: readonly PolicyName[] = ['strict', 'iterated', 'scrypt', 'scrypt-id', 'argon2id'];
 
 describe.each(POLICY_NAMES)('%s', (name) => {
   const { policy, summary, weakness, reference } = NAMED_POLICIES[name];

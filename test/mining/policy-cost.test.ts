@@ -129,6 +129,7 @@ describe('the named policies', () => {
   it.each([
     ['iterated', 1 + 1000],
     ['scrypt', 1 + 4 * 2 ** 10 * 8],
+    ['scrypt-id', 4 * 2 ** 10 * 8 + 1],
     ['argon2id', 1 + 1024],
   ] as const)('%s: a test takes %d primitives, the node ID among them', (name, primitives) => {
     const { attempts, hashes } = policyCost(NAMED_POLICIES[name].policy).honest;

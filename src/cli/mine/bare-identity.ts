@@ -9,7 +9,7 @@ import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit, checkStatic } from '../../identity/admit.ts';
-import { NODE_ID_BYTES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
+import { idRuleOf, NODE_ID_BYTES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
 import {
   checkSpki,
   checkStorjId,
@@ -46,7 +46,7 @@ const TEXT_ID_CHARACTERS_MAX = 60;
 
 /** Whether this text, under this policy, is read as a bare line. */
 export function isBareLine(text: string, policy: Policy): boolean {
-  return policy.idRule !== 'hash' && !/^\s*[[{"]/.test(text);
+  return !idRuleOf(policy).isConfigurable && !/^\s*[[{"]/.test(text);
 }
 
 /**
@@ -67,6 +67,7 @@ export function judgeBareLine(
     case 'yggdrasil':
       return judgeYggdrasil(line, policy, options);
     case 'hash':
+    case 'slow':
       throw new LabError('schema', `expected a claim in JSON, or ${BARE_POLICIES}`);
     default:
       return policy.idRule satisfies never;

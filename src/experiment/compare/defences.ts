@@ -32,7 +32,7 @@ export function honestAttempts(
   { hardRate }: Pick<CompareQuestion, 'hardRate'>,
   defences: readonly ComparedDefence[],
 ): number {
-  if (!defences.includes('memory-hard')) return attempts;
+  if (!isMemoryHard(defences)) return attempts;
   if (seconds === null) {
     throw refusal(
       'memory-hard',
@@ -40,6 +40,11 @@ export function honestAttempts(
     );
   }
   return Math.floor(hardRate * seconds);
+}
+
+/** Whether attempts are evaluations of a memory-hard function. */
+export function isMemoryHard(defences: readonly ComparedDefence[]): boolean {
+  return defences.includes('memory-hard') || defences.includes('memory-hard-id');
 }
 
 /** The settings of a set of defences. Throws LabError `arguments` if they do not fit. */
@@ -61,7 +66,7 @@ export function defenceSettings(
   const [level] = LEVELS.filter((each) =>
     levels.some((name) => networkDefence(name)?.level === each),
   ).toReversed();
-  const isHard = defences.includes('memory-hard');
+  const isHard = isMemoryHard(defences);
   return [
     ...(named.length > own.length
       ? [settingOf('network.election.defences', `[${named.join(', ')}]`)]
@@ -70,6 +75,9 @@ export function defenceSettings(
     ...(isHard
       ? [
           settingOf('network.identity.puzzle', HARD_PUZZLE),
+          ...(defences.includes('memory-hard-id')
+            ? [settingOf('network.identity.idRule', 'slow')]
+            : []),
           settingOf(`adversaries.${adversary}.rate`, question.hardRate),
         ]
       : []),
@@ -87,7 +95,7 @@ function bitsSettings(
   defences: readonly ComparedDefence[],
 ): readonly Setting[] {
   const isRaised = defences.includes('proof-of-work');
-  const isHard = defences.includes('memory-hard');
+  const isHard = isMemoryHard(defences);
   if (!isRaised && !isHard) return [];
   const { c1 } = reference.model.network.identity;
   const attempts = honestAttempts(reference, question, defences);

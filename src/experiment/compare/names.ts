@@ -10,7 +10,9 @@ import { CHOSEN_DEFENCE_NAMES, NETWORK_DEFENCE_NAMES } from '../document/defence
 /** Defences that are members of the policy or epochs instead of names in a list. */
 const BY_MEMBERS = {
   'memory-hard':
-    'Argon2id with 64 MiB, of as many bits as honest nodes can afford and at most those of the document: the adversary keeps its machines and loses their speed.',
+    'Argon2id with 64 MiB, of as many bits as honest nodes can afford and at most those of the document: the adversary keeps its machines and loses their speed. IDs below the honest ones are dropped before it.',
+  'memory-hard-id':
+    'The same function makes the ID: no ID is known before it is evaluated, so that none can be dropped.',
   'commit-then-beacon':
     'Registration in windows, with puzzle and rank salted by a beacon: keys in stock are worth no more than new ones, and no ID can be aimed at a rank.',
 } as const;

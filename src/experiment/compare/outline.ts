@@ -22,7 +22,7 @@ import type { Axis } from '../sweep/grid.ts';
 import type { ListedCell, SweepOutline } from '../sweep/plan.ts';
 import { topProbability } from '../theory/closed-forms.ts';
 import { theoryOf } from '../verdict/theory.ts';
-import { actingDefences, defenceSettings } from './defences.ts';
+import { actingDefences, defenceSettings, isMemoryHard } from './defences.ts';
 import type { CompareQuestion, Reference } from './question.ts';
 import { referenceOf } from './question.ts';
 import type { DefenceSet } from './sets.ts';
@@ -184,7 +184,7 @@ function budgetSettings(
   at: { readonly advantage: number; readonly defences: DefenceSet },
 ): readonly Setting[] {
   const { advantage, defences } = at;
-  const isHard = defences.includes('memory-hard');
+  const isHard = isMemoryHard(defences);
   const factor = isHard ? Math.min(machines ?? advantage, advantage) : advantage;
   return Object.entries(budget).flatMap(([member, bound]) => {
     if (bound === undefined) return [];

@@ -4,8 +4,7 @@
  * window, and may withhold contributions to the beacon.
  */
 
-import { idRuleOf } from '../../identity/ids/node-id.ts';
-import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
+import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
@@ -94,10 +93,10 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
 
 /** Hash evaluations for the ID of a key, and for its static puzzle. */
 function keyHashes({ network: { identity }, epochs }: ThreatModel) {
-  const { hashes, puzzle } = idRuleOf(identity);
   const isFree = identity.c1 === 0 && epochs?.retargeting === undefined;
-  const perPuzzle = isFree ? 0 : puzzle(identity).evaluations * puzzleHashes(identity.puzzle);
-  return { perId: hashes, perPuzzle };
+  // A network that adapts the difficulty may begin without a puzzle.
+  const perPuzzle = isFree ? 0 : staticHashes({ ...identity, c1: Math.max(1, identity.c1) });
+  return { perId: attemptHashes(identity, 0), perPuzzle };
 }
 
 /** What the budget of an adversary bounds in a window. Seconds are the hashes of new keys at its rate. */

@@ -6,12 +6,11 @@
 
 import type { SchemeName } from '../keys/signature-scheme.ts';
 import type { StaticPuzzle } from '../puzzles/puzzle.ts';
-import type { HashName } from '../puzzles/puzzle-function.ts';
+import type { PuzzleRules } from '../puzzles/puzzle-function.ts';
 
 /** The members of a policy that decide the node ID, but for the rule itself. */
-export interface NodeIdFormat {
-  readonly hash: HashName;
-  /** Bits that an ID is cut to. Only the rule `hash` cuts. */
+export interface NodeIdFormat extends PuzzleRules {
+  /** Bits that an ID is cut to. Only the rules `hash` and `slow` cut. */
   readonly idBits: number;
 }
 
@@ -22,6 +21,8 @@ export interface IdRuleDefinition {
   readonly source: string;
   /** Whether `hash`, `idBits`, `salted` and `puzzle` of a policy have an effect. */
   readonly isConfigurable: boolean;
+  /** Whether an ID costs an evaluation of the puzzle function, and the static puzzle one hash. By default not. */
+  readonly isSlow?: boolean;
   /** The only scheme whose keys have an ID. Null if keys of every scheme have one. */
   readonly scheme: SchemeName | null;
   /** Whether the ID is the public key itself, so that its puzzle and its rank depend on the same bits. */
@@ -29,7 +30,7 @@ export interface IdRuleDefinition {
   readonly idBytes: (format: NodeIdFormat) => number;
   /** Bits of an ID that are the same for all keys. */
   readonly constantBits: number;
-  /** Hash evaluations that one ID costs. The first one hashes the key, each other one the digest before it. */
+  /** Hash evaluations that one ID costs, if it is not slow. The first one hashes the key, each other one the digest before it. */
   readonly hashes: number;
   /** What is hashed before a key of this length. */
   readonly keyPrefix: (keyBytes: number) => Uint8Array;

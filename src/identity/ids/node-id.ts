@@ -10,6 +10,7 @@ import { S_KADEMLIA, saltedPuzzle, staticPuzzle } from '../puzzles/puzzle.ts';
 import { digestBytesOf, digestOf, formatHash } from '../puzzles/puzzle-function.ts';
 import type { IdRuleDefinition, NodeIdFormat } from './id-rule.ts';
 import { defineIdRule } from './id-rule.ts';
+import { slowRule } from './slow.ts';
 import { storjRule } from './storj.ts';
 import { yggdrasilRule } from './yggdrasil.ts';
 
@@ -46,7 +47,12 @@ const hashRule = defineIdRule({
 });
 
 /** The default first. */
-const LISTED = { hash: hashRule, storj: storjRule, yggdrasil: yggdrasilRule } as const;
+const LISTED = {
+  hash: hashRule,
+  slow: slowRule,
+  storj: storjRule,
+  yggdrasil: yggdrasilRule,
+} as const;
 
 export type IdRule = keyof typeof LISTED;
 /** The keys of an object are strings to the compiler: hence the `as`. */

@@ -73,7 +73,7 @@ test('every policy without a slow puzzle is known to the kernel', () => {
     .filter(([, { policy }]) => !isKernelPolicy({ ...policy, c1: 1 }))
     .map(([name]) => name);
 
-  expect(slow).toEqual(['iterated', 'scrypt', 'argon2id']);
+  expect(slow).toEqual(['iterated', 'scrypt', 'scrypt-id', 'argon2id']);
 });
 
 describe.each(CASES)(
