@@ -52,6 +52,12 @@ export class KeptKeys {
     this.#size += 1;
   }
 
+  /** Removes this number of keys at random, if all of them are uniform over all IDs. */
+  drop(count: number): void {
+    this.#size -= count;
+    this.#segments = [{ from: 0, to: 1, keys: this.#size }];
+  }
+
   /** The number of keys above a depth. */
   countAbove(depth: number): number {
     const above = this.#segments.slice(0, this.#split(depth));

@@ -30,6 +30,8 @@ class Retester {
   readonly #plan: ForgerPlan;
   readonly #seed: Seed;
   readonly #isKeeping: boolean;
+  /** Whether a higher ID is better. If not, any kept key is as good as another. */
+  readonly #isOrdered: boolean;
   readonly #kept: KeptKeys;
   /** The depths of keys whose claims count. */
   readonly #claimed = new Map<number, number>();
@@ -39,6 +41,7 @@ class Retester {
     this.#plan = plan;
     this.#seed = seed;
     this.#isKeeping = plan.conduct.plan !== 'fresh';
+    this.#isOrdered = plan.conduct.wants === 'top' && plan.salt === 'puzzle';
     this.#kept = new KeptKeys(createRandom(seed, 'kept'));
     if (this.#isKeeping) this.#kept.add(plan.stockKeys);
   }
@@ -47,7 +50,9 @@ class Retester {
     for (const [key, depth] of this.#claimed) {
       if (registered.has(key)) continue;
       this.#claimed.delete(key);
-      if (this.#isKeeping) this.#kept.put(depth);
+      if (!this.#isKeeping) continue;
+      if (this.#isOrdered) this.#kept.put(depth);
+      else this.#kept.add(1);
     }
     const { count, hashes } = this.#plan.conduct;
     const purse = new Purse(windowBudget(this.#plan, epoch));
@@ -79,7 +84,12 @@ class Retester {
     const tests = Math.min(this.#kept.size, purse.affordable(perPuzzle));
     assertMemory(tests * 2 ** -difficultyBits);
     purse.pay(tests, tests * perPuzzle);
-    return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
+    if (this.#isOrdered) {
+      return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
+    }
+    const valid = drawBinomial(random, tests, 2 ** -difficultyBits);
+    this.#kept.drop(valid);
+    return Array.from({ length: valid }, () => random.unit());
   }
 
   /** Makes and tests as many new keys as possible. Returns the depths of the valid ones. */

@@ -21,7 +21,7 @@ export function isRankSalted(salt: Salt): boolean {
 export const KEY_PLANS = {
   fresh: 'it makes new keys in every window and tests each of them once',
   retest:
-    'it keeps every key, valid or not, and tests the kept keys again in the next window, the highest ID first, then new keys',
+    'it keeps every key, valid or not, and tests the kept keys again in the next window, the highest ID first if IDs decide, then new keys',
   informed:
     'it keeps every key, and spends its budget when the honest IDs of the window are known: it tests kept keys above all of them, then new keys, of which it drops those below before the puzzle',
 } as const;

@@ -124,7 +124,8 @@ export function lastEpochLaw(plan: Epochs): Forging | Theory {
   if (!isPuzzleSalted(salt)) return of(stockKeys + affordable(allWindows(plan), price));
   if (isAlone(plan)) {
     const { stock, kept, fresh } = lastTests(plan);
-    if (salt === 'both' || kept === stock) return of(kept + fresh);
+    const isAnyOrder = salt === 'both' || conduct.wants === 'many' || kept === stock;
+    if (isAnyOrder) return of(kept + fresh);
     return noClosedForm('the ranks of the claims depend on the plan');
   }
   // Each test is one of a key without a claim, and each key that is found valid counts.

@@ -48,7 +48,7 @@ export function planOdds(
 }
 
 /** Runs of a plan: fewer if they rank many identities. */
-const RUNS = { least: 20, most: 1000 } as const;
+const RUNS = { least: 20, most: 500 } as const;
 const RANKED_MAX = 200_000;
 
 function frequencyOf(model: ThreatModel, rateMeasured: number | null) {
