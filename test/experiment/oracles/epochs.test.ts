@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { executeRuns } from '../../../src/experiment/runs/run.ts';
+import { executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -92,7 +92,7 @@ const CELLS: readonly (readonly [string, string, number | null, (plan: Plan) => 
 function drawn(draw: Draw, salt: string): Plan {
   const isDrawn = salt === 'rank' || salt === 'both';
   return {
-    ...{ honest: 1 + draw(4), chance: 2 ** -draw(4), epochs: salt === 'puzzle' ? 1 : 1 + draw(4) },
+    ...{ honest: 1 + draw(4), chance: 2 ** -draw(4), epochs: 1 + draw(4) },
     ...{ stock: draw(5), tests: draw(6), beacons: isDrawn ? 2 ** draw(3) : 1 },
   };
 }
@@ -121,6 +121,63 @@ describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetim
       const exact = oracle(plan);
       const { probability } = theoryOf(model, EMPTY_TALLY, null);
       if (probability !== null) expect(probability, JSON.stringify(plan)).toBeCloseTo(exact, 9);
+      const seed = parseSeed(String(index));
+      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
+      counts.push({ runs: RUNS, wins: wins[0] ?? 0, exact });
+    }
+    expectCounts(counts);
+  });
+});
+
+/**
+ * Budgets in hashes, and claims of one epoch. A key costs one hash, its test another one. The early windows make keys
+ * alone, which the last one tests. If their ranks are not drawn, no key below the honest IDs is tested.
+ */
+const HASHED = {
+  both({ honest, chance }: Plan, kept: number, hashes: number): number {
+    const old = Math.min(kept, hashes);
+    const law = lawOf(old + Math.floor((hashes - old) / 2), chance);
+    return law.reduce((sum, weight, claims) => sum + (weight * claims) / (honest + claims), 0);
+  },
+  puzzle({ honest, chance }: Plan, kept: number, hashes: number): number {
+    const lost = (share: number, old: number, left: number): number => {
+      if (left <= 0) return 1;
+      if (old > 0) return (1 - chance) * lost(share, old - 1, left - 1);
+      const low = (1 - share) * lost(share, 0, left - 1);
+      return low + share * (left < 2 ? 1 : (1 - chance) * lost(share, 0, left - 2));
+    };
+    const wonAt = (share: number) => {
+      const above = lawOf(kept, share);
+      const all = above.reduce((sum, weight, old) => sum + weight * lost(share, old, hashes), 0);
+      return honest * (1 - share) ** (honest - 1) * (1 - all);
+    };
+    // Simpson's rule over the share of IDs above the honest ones.
+    let sum = 0;
+    for (let panel = 0; panel < 64; panel += 1) {
+      const [from, to] = [panel / 64, (panel + 1) / 64];
+      sum += (wonAt(from) + 4 * wonAt((from + to) / 2) + wonAt(to)) / (6 * 64);
+    }
+    return sum;
+  },
+};
+
+describe.each(['both', 'puzzle'] as const)('hashes with salt %s and lifetime 1', (salt) => {
+  it('pay for the tests of kept keys, in the best plan', () => {
+    const draw = drawer(salt.length);
+    const counts: Count[] = [];
+    for (let index = 0; index < INSTANCES; index += 1) {
+      const plan = { ...drawn(draw, ''), chance: 2 ** -(1 + draw(3)), epochs: 1 + draw(3) };
+      const hashes = 1 + draw(6);
+      const stockpile = plan.stock === 0 ? {} : { stockpile: plan.stock };
+      const model = documentOf({
+        network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } },
+        epochs: { count: plan.epochs, salt, lifetime: 1 },
+        adversaries: [{ budget: { hashes }, ...stockpile }],
+        expect: { property: 'adversary-leads' },
+      });
+      const exact = HASHED[salt](plan, plan.stock + (plan.epochs - 1) * hashes, hashes);
+      const { probability } = theoryOf(settled(model, null).model, EMPTY_TALLY, null);
+      expect(probability, JSON.stringify({ plan, hashes })).toBeCloseTo(exact, 6);
       const seed = parseSeed(String(index));
       const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
       counts.push({ runs: RUNS, wins: wins[0] ?? 0, exact });
