@@ -4,7 +4,7 @@
  */
 
 import { deniedTheory } from '../theory/expected-capture.ts';
-import { defineProperty, isForged } from './property.ts';
+import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
 
 export const MAJORITY_DENIED = defineProperty({
   name: 'majority-denied',
@@ -16,16 +16,8 @@ export const MAJORITY_DENIED = defineProperty({
   aim: 'capture',
   underAttack: 'holds',
   judges: {
-    election: null,
-    top: null,
-    watched: null,
+    ...NO_JUDGES,
     ranking: ({ members }) => 2 * members.filter(isForged).length >= members.length,
-    epochs: null,
   },
-  closedForms: {
-    election: null,
-    watched: null,
-    ranking: deniedTheory,
-    epochs: null,
-  },
+  closedForms: { ...NO_CLOSED_FORMS, ranking: deniedTheory },
 });

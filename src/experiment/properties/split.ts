@@ -3,7 +3,7 @@
  * Honest nodes follow two leaders at once.
  */
 
-import { defineProperty } from './property.ts';
+import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 export const SPLIT = defineProperty({
@@ -16,16 +16,8 @@ export const SPLIT = defineProperty({
   aim: 'split',
   underAttack: 'holds',
   judges: {
-    election: null,
-    top: null,
+    ...NO_JUDGES,
     watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
-    ranking: null,
-    epochs: null,
   },
-  closedForms: {
-    election: null,
-    watched: null,
-    ranking: null,
-    epochs: null,
-  },
+  closedForms: NO_CLOSED_FORMS,
 });
