@@ -100,6 +100,12 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./experiment/compare.ts')).compareCommand(session),
   },
   {
+    name: 'detectors',
+    loadsDefinitions: true,
+    summary: 'measure how soon and how wrongly detectors suspect',
+    load: async (session) => (await import('./experiment/detectors.ts')).detectorsCommand(session),
+  },
+  {
     name: 'worker',
     loadsDefinitions: true,
     isService: true,

@@ -53,7 +53,6 @@ export function askedLabel(asked: Asked): string {
 
 /** Ratio of the greatest to the least value from which the axis is logarithmic. */
 const DECADES_RATIO = 50;
-const LOGARITHMIC = ' (logarithmic)';
 
 function distributionChart({ axes, cells, asked }: ElectionPicture): LineChart | null {
   if (isProperty(asked)) return null;
@@ -66,14 +65,13 @@ function distributionChart({ axes, cells, asked }: ElectionPicture): LineChart |
   const low = numbers.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = numbers.reduce((most, value) => Math.max(most, value), low);
   const isLog = low > 0 && high / low >= DECADES_RATIO;
-  const label = `${askedLabel(asked)}${isLog ? LOGARITHMIC : ''}`;
   return {
     ...lineChart(`Share of runs with at most this value: ${askedLabel(asked)}`, [
       ...cutNote(shown.length, known.length, 'cells'),
       ...(shown.length > 1 ? ['The marks of a curve are at its p50, p90 and p99'] : []),
       ...neverNote(known.flatMap(({ values }) => values)),
     ]),
-    x: numberAxis(label, [low, high], { isLogarithmic: isLog }),
+    x: numberAxis(askedLabel(asked), [low, high], { isLogarithmic: isLog }),
     panels: [panelOf(fromZero('share of runs', [1]), shown.map(stepSeries))],
     legend: { mark: 'p50, p90 and p99', bar: null },
   };
@@ -131,7 +129,7 @@ function alongChart({ axes, cells, asked }: ElectionPicture): LineChart | null {
     ...lineChart(what, cutNote(shown.length, groups.length, 'series')),
     x: isNames
       ? { type: 'names', label: axis.path, names: axis.values.map(valueText) }
-      : numberAxis(`${axisLabel(axis.path)}${isLog ? LOGARITHMIC : ''}`, numbers, {
+      : numberAxis(axisLabel(axis.path), numbers, {
           isLogarithmic: isLog,
         }),
     panels: [panelOf(fromZero(what, isProperty(asked) ? [1] : ends), series)],

@@ -1,0 +1,62 @@
+/**
+ * @module
+ * `usurp detectors`: rows in each format, the same for the same seed, a picture, and refusals.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { scratchFolder, usurp } from '../shell.ts';
+
+const SMALL = ['--latency', 'exp:30', '--loss', '0,10%', '--runs', '3', '--periods', '20'];
+
+describe('usurp detectors', () => {
+  it('has a row for each value of the parameter, latency and loss, and repeats by its replay', async () => {
+    const { code, stdout } = await usurp([
+      'detectors',
+      'fd-phi-exp',
+      ...SMALL,
+      '--seed',
+      '1',
+      '--json',
+    ]);
+    const { replay, rows } = JSON.parse(stdout);
+    const again = await usurp([...replay.split(' ').slice(2), '--json']);
+
+    expect(code).toBe(0);
+    expect(rows).toHaveLength(14);
+    expect(rows[0]).toMatchObject({ detector: 'fd-phi-exp:every=100,threshold=0.5', loss: 0 });
+    expect(rows[0].mistakeRateLow).toBeLessThanOrEqual(rows[0].mistakeRate);
+    expect(rows.at(-1).detectionTicks).toBeGreaterThan(rows[0].detectionTicks);
+    expect(JSON.parse(again.stdout).rows).toEqual(rows);
+  });
+
+  it('measures a detector with options with these alone, as CSV and as a picture', async () => {
+    const out = join(await scratchFolder(), 'detectors.svg');
+    const text = 'fd-heartbeat:timeout=150,adaptive';
+    const args = ['detectors', text, ...SMALL, '--seed', '1', '--format', 'csv', '--out', out];
+    const { stdout } = await usurp(args);
+    const lines = stdout.trimEnd().split('\n');
+
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^detector,latency,loss,observations,ticks,mistakes,mistake_rate,/);
+    const svg = await readFile(out, 'utf8');
+    expect(svg).toContain('detection time (ticks, mean)');
+    expect(svg).toContain('mistakes a tick, latency exp:30, loss 10 %');
+  });
+
+  it.each([
+    [['fd-oracle'], 'fd-phi-akka'],
+    [['fd-none'], 'fd-heartbeat'],
+    [['--loss', '2'], 'a share from 0 to 1'],
+    [['--latency', 'slow'], 'uniform:10:50'],
+    [['--out', 'a.png'], '.svg'],
+    [['--runs', '1'], '2..100000'],
+  ])('refuses %j and says what is right', async (args, remedy) => {
+    const { code, stderr } = await usurp(['detectors', ...args]);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain(remedy);
+  });
+});
