@@ -1,8 +1,8 @@
 /**
  * @module
  * A submitted definition whose code runs in a sandbox, as this process sees it: requests that are answered. An answer is
- * checked before anything is done with it. Equal requests are sent once; `recheck` sends them to a new process in another
- * order, which finds a definition that remembers something besides the states of its nodes.
+ * checked before anything is done with it. Equal requests are sent once; `recheck` sends a sample of them to a new process
+ * in another order, which finds a definition whose memory besides the states of its nodes changes one of the sample.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -22,8 +22,8 @@ import { answerSchema, helloSchema, parseLine } from './step-request.ts';
 const STEPS_MAX = 2_000_000;
 const DIFFERENT_STEPS_MAX = 200_000;
 const SENDS_MAX = 1_000_000;
-/** Steps that are asked again. */
-const RECHECKED_MAX = 2_000;
+/** Steps of a student that are asked again. A memory that changes none of these is not found. */
+export const RECHECKED_MAX = 2_000;
 /** Answers that are kept from one student to the next. */
 const KEPT_MAX = 100_000;
 

@@ -4,12 +4,13 @@
  * such code needs, so that the sandbox is tested with code that no grader has loaded.
  */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RECHECKED_MAX } from '../../../src/runtime/sandbox/submitted-definition.ts';
 import {
   describeJudged,
   heldInSandbox,
@@ -148,7 +149,7 @@ describeJudged('a submitted file', (judges) => {
     );
   });
 
-  it('that remembers something besides the states of its nodes gets no points', async () => {
+  it('that remembers something besides the states of its nodes gets no points if a repeated step shows it', async () => {
     const text = SOLUTION.replace('function mark', 'let calls = 0;\nfunction mark')
       .replace(
         'state.probing = true;',
@@ -161,6 +162,22 @@ describeJudged('a submitted file', (judges) => {
 
     expect(points).toBe(0);
     expect(missing).toContain('has other effects when it is repeated');
+  });
+
+  it('that remembers how often it was called keeps points if no repeated step shows it', async () => {
+    // One of many steps loses its message. The document says that the sample may not contain it.
+    const text = SOLUTION.replace('function mark', 'let calls = 0;\nfunction mark').replace(
+      'if (message.candidate > self.rank)',
+      'calls += 1; if (calls === 2501) return;\n if (message.candidate > self.rank)',
+    );
+    const { points, missing } = await result(text);
+    const document = readFileSync(new URL('../../../docs/cli/grade.md', import.meta.url), 'utf8');
+
+    expect(text).not.toBe(SOLUTION);
+    expect(points).toBeGreaterThan(0);
+    expect(missing).not.toContain('when it is repeated');
+    expect(document).toContain(`at most ${RECHECKED_MAX} for each student`);
+    expect(document).toContain('keeps the points of its first answers');
   });
 });
 
