@@ -55,6 +55,21 @@ export const NO_FAULTS: Bounds = {
 /** The largest bound of each kind: the packed state has three bits for it. */
 export const BOUND_MAX = 7;
 
+/**
+ * When initiators start. `together`: all before everything else. `any`: each at any moment until it takes part in the
+ * election or knows the leader, so that there is one election. `again`: each at any moment. The start of a node that has
+ * taken part begins another election, of which each node can begin one.
+ */
+export const START_MODES = ['together', 'any', 'again'] as const;
+export type StartMode = (typeof START_MODES)[number];
+
+/** The modes as reports name them. */
+export const START_TEXTS: Readonly<Record<StartMode, string>> = {
+  together: 'starts first',
+  any: 'starts at any moment of one election',
+  again: 'starts at any moment, also after an election',
+};
+
 /** Nodes with their store: the packed actions have four bits for a node. */
 export const ENDPOINTS_MAX = 12;
 
@@ -80,8 +95,7 @@ export interface Instance {
   readonly free?: ReadonlyMap<number, FreeNode> | undefined;
   /** Nodes that start the election. A node that joins starts then. */
   readonly initiators: readonly number[];
-  /** Whether all initiators start before everything else, or each of them at any moment. */
-  readonly starts: 'together' | 'any';
+  readonly starts: StartMode;
   readonly timing: TimingModel;
   /** Whether the messages of a link arrive in the order of sending. */
   readonly links: 'fifo' | 'any';

@@ -51,6 +51,8 @@ export class Worlds {
   readonly monitor: Monitor | null;
   readonly shift: Shift | null;
   readonly #isTimeBounded: boolean;
+  /** Whether a node that follows a leader before its start does not start any more. */
+  readonly #isOneElection: boolean;
 
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
@@ -59,6 +61,7 @@ export class Worlds {
     this.shift = shiftOf(instance, monitor, this.steps);
     this.layout = layoutOf(instance, monitor?.words ?? 0);
     this.monitor = monitor;
+    this.#isOneElection = this.layout.starts >= 0 && instance.starts === 'any';
     this.#isTimeBounded = instance.bounds.timeout !== null;
     this.#flights = new Flights(this.steps, this.layout, instance.links === 'fifo');
     this.#faults = new Faults(instance, this.layout, this.steps, this.#flights);
@@ -276,11 +279,25 @@ export class Worlds {
     const { local, sends, noted, timersSet, isVisible } = this.steps.step(rank, before, code);
     words[rank - 1] = local;
     if (isVisible) this.isVisible = true;
+    if (this.#isOneElection && this.#takesPart(rank, before, local, code)) {
+      clearBit(words, this.layout.starts, rank);
+    }
     if (timersSet.length > 0) this.timersSet.push(...timersSet);
     for (const message of sends) this.#flights.send(target, message);
     if (noted.length > 0 && this.monitor?.note(words, this.layout.monitor, noted) === true) {
       this.isVisible = true;
     }
+  }
+
+  /**
+   * Whether a node takes part in the election since this step: a message has changed it (one that a sleeping node only
+   * passes on does not), or it follows another leader than before. Its start would begin another election.
+   */
+  #takesPart(rank: number, before: number, after: number, code: number): boolean {
+    if (before === after) return false;
+    if (kindOf(code) === KIND.deliver) return true;
+    const { leader } = this.steps.factsOf(rank, after);
+    return leader > 0 && leader !== this.steps.factsOf(rank, before).leader;
   }
 
   /** Whether a node that is awake has not started. */

@@ -24,7 +24,7 @@ function summary(result: CheckResult): readonly unknown[] {
 }
 
 const SYNC = { timing: 'synchronous' } as const;
-const ANY_START = { starts: 'any' } as const;
+const ANY_START = { starts: 'again' } as const;
 const SAFE = [ONE_LEADER, ONE_LEADER_PER_EPOCH];
 
 describe('exhausted checks', () => {

@@ -39,7 +39,7 @@ export function drawRequest(index: number): CheckRequest {
   const settings = {
     crashedBefore,
     initiators: ring.filter(() => random.below(3) > 0),
-    starts: random.below(2) === 0 ? 'together' : 'any',
+    starts: random.below(2) === 0 ? 'together' : index % 2 === 0 ? 'any' : 'again',
     timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
     links: random.below(2) === 0 ? 'fifo' : 'any',
     bounds: random.below(3) === 0 ? NO_FAULTS : { ...drawn, ...NO_CHANGES },

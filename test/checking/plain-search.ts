@@ -5,6 +5,7 @@
  */
 
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import { NO_FAULTS } from '../../src/checking/instance.ts';
 import { NAMES_FROM, NAMES_STRIDE } from '../../src/checking/local-steps.ts';
 import type { Message } from '../../src/election/machine.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
@@ -188,7 +189,8 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
 }
 
 /** The state after an action. A message that is sent to the other side of a partition is lost at once. */
-function acted({ cast }: Instance, state: PlainState, action: Action): PlainState {
+function acted(instance: Instance, state: PlainState, action: Action): PlainState {
+  const { cast } = instance;
   const { world: before, side } = state;
   let world = apply(cast, before, action);
   if (action.type !== 'duplicate') {
@@ -198,8 +200,37 @@ function acted({ cast }: Instance, state: PlainState, action: Action): PlainStat
       world = apply(cast, world, { type: 'drop', message: id });
     }
   }
-  return { ...state, world };
+  return { ...state, world, starts: startsAfter(instance, state, world, action) };
 }
+
+/** In one election a node that a message has changed, or that knows the leader, does not start any more. */
+function startsAfter(
+  instance: Instance,
+  { world: before, starts }: PlainState,
+  world: World,
+  { type }: Action,
+): readonly number[] {
+  if (instance.starts !== 'any') return starts;
+  const partOf = ({ nodes, choices, ...rest }: World, rank: number) =>
+    textOf(instance, {
+      ...NOTHING,
+      world: {
+        ...rest,
+        ...{ inFlight: [], paused: [], absent: [] },
+        nodes: nodes.slice(rank - 1, rank),
+        choices: choices.filter(({ node }) => node === rank),
+      },
+    });
+  return starts.filter((rank) => {
+    const isAwake = type === 'deliver' && partOf(before, rank) !== partOf(world, rank);
+    const leader = world.nodes[rank - 1]?.leader ?? null;
+    return !isAwake && (leader === null || leader === before.nodes[rank - 1]?.leader);
+  });
+}
+
+const NOTHING = {
+  ...{ left: NO_FAULTS, starts: [], known: [], missed: [], missedReturns: [], side: [] },
+} as const;
 
 /** The oldest open choice gets a name that is further from all numbers and guids in the world than protocols count. */
 function nameIn(world: World): Action {

@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { SEARCH_STOPPED } from '../../../src/checking/check.ts';
 import { HANDLERS } from '../../../src/checking/coverage.ts';
-import { BOUND_NAMES } from '../../../src/checking/instance.ts';
+import { BOUND_NAMES, START_MODES } from '../../../src/checking/instance.ts';
 import { GOAL_NAMES } from '../../../src/checking/properties/goals.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
@@ -128,7 +128,11 @@ const answerMembers = {
   order: z.enum(['breadth', 'depth']),
   timing: z.enum(['synchronous', 'asynchronous']),
   links: z.enum(['fifo', 'any']),
-  starts: z.enum(['together', 'any']),
+  starts: z
+    .enum(START_MODES)
+    .describe(
+      'When initiators start. together: before everything else. any: each at any moment until it takes part in the election. again: each at any moment, which can begin further elections.',
+    ),
   initiators: z.array(rank).readonly(),
   crashedBefore: z.array(rank).readonly(),
   bounds: z

@@ -44,7 +44,7 @@ interface Condition {
 
 /** The part of an instance on which claims depend. */
 export interface Conditions
-  extends Pick<Instance, 'bounds' | 'timing' | 'links' | 'cut' | 'resource'> {
+  extends Pick<Instance, 'bounds' | 'starts' | 'timing' | 'links' | 'cut' | 'resource'> {
   /** Byzantine nodes. Default: none. */
   readonly byzantine?: readonly unknown[] | undefined;
 }
@@ -90,6 +90,10 @@ export function whyUnclaimed(
   for (const { fault, what } of conditionsOf(instance, protocol)) {
     const cell = protocol.faults[fault];
     if (matrix.some((property) => isBroken(cell, property))) return `${what}: ${cell.why}`;
+    if (instance.starts === 'together') continue;
+    if (matrix.some((property) => cell.late.includes(property))) {
+      return `${what}, and nodes that start at different moments: ${cell.why}`;
+    }
   }
   return null;
 }

@@ -8,7 +8,13 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { instanceOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
-import { BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS, PER_LINK_MAX } from '../../checking/instance.ts';
+import {
+  BOUND_NAMES,
+  ENDPOINTS_MAX,
+  NO_FAULTS,
+  PER_LINK_MAX,
+  START_MODES,
+} from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, concerning } from '../../checking/properties/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
@@ -94,9 +100,9 @@ export function checkCommand(session: Session): Command {
       .addOption(
         new Option(
           '--starts <when>',
-          'together: all initiators start before everything else; any: each starts at any moment',
+          'together: all initiators start before everything else; any: each starts at any moment until it takes part in the election; again: also later, which begins further elections',
         )
-          .choices(['together', 'any'])
+          .choices(START_MODES)
           .default('together'),
       )
       .option('--crashed <ranks>', 'nodes that are down before the election', ranks)

@@ -22,6 +22,10 @@ The result is one of three:
   violated   the list of actions leads to the violation.
   capped     a limit was reached. Nothing is known about the other worlds.
 
+Initiators start before everything else, or with --starts any at any moment. A node that a message has changed, or that
+follows a leader, has taken part in the election, and its start is left out: there is one election. --starts again keeps such
+starts, so that each node can begin a further election, and visits many times more worlds.
+
 Faults happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}:
   crash, recover, amnesia  a node crashes, returns with its persisted data, or returns without them. A failure
                            detector that never errs reports crashes and returns.

@@ -8,7 +8,7 @@ import { CROWDED_FROM } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
-import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
+import { BOUND_NAMES, NO_FAULTS, START_TEXTS } from '../../checking/instance.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
@@ -94,7 +94,6 @@ export function instanceText(
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
   );
-  const started = starts === 'together' ? 'starts first' : 'starts at any moment';
   const order = links === 'fifo' ? 'FIFO links' : 'links without order';
   const missing = cut.length > 0 ? [`no link ${cut.map((pair) => pair.join('-')).join()}`] : [];
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
@@ -102,7 +101,7 @@ export function instanceText(
   return [
     ...[protocol, ...flagsText(request), ...who, ...membersText(request)],
     ...[timing, order, ...missing, ...most, ...near],
-    ...[started, `faults: ${faults.join(',') || 'none'}`],
+    ...[START_TEXTS[starts], `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');
 }
 

@@ -151,7 +151,7 @@ export const ONESHOT_FAULTS = {
     ['S1', 'S2', 'S3'],
     'Two nodes lead that reach neither a higher node nor each other.',
   ),
-  pause: breaks(['S1'], STILL_LEADS),
+  pause: breaks(['S1'], STILL_LEADS, { late: ['S2'] }),
   'clock-skew': breaks(['S1', 'S2'], EARLY_END),
   ...SIDES,
   ...BULLY_FAULTS,

@@ -59,6 +59,9 @@ export type ModifiedState = {
   senior: Rank | null;
 };
 
+/** A node that only answers waits for a grant. If its OK counts as none, no node grants it the election, or it gets the grant late. */
+const UNASKED = { late: ['S2', 'S3'] } as const;
+
 type Own = Step<ModifiedState, ModifiedMessage, Timing>;
 
 /** The protocol does not number elections for all nodes. */
@@ -88,10 +91,10 @@ export const BULLY_MODIFIED = defineProtocol({
   },
   faults: {
     reorder: breaks(['S1'], HELD_BACK),
-    delay: breaks(['S1'], LATE_OK),
+    delay: breaks(['S1'], LATE_OK, UNASKED),
     'majorities-ring': breaks(['S1'], 'As bully-oneshot.', { rarely: ['S2', 'S3'] }),
-    pause: breaks(['S1'], STILL_LEADS),
-    'clock-skew': breaks(['S1'], EARLY_END),
+    pause: breaks(['S1'], STILL_LEADS, UNASKED),
+    'clock-skew': breaks(['S1'], EARLY_END, UNASKED),
     ...SIDES,
     ...BULLY_FAULTS,
   },
@@ -139,7 +142,10 @@ export function createBullyModified(timing: Timing): Machine<ModifiedState, Modi
       timeout: {
         announce(step) {
           const { self, state } = step;
-          if (state.phase === 'idle' && !isOvertaken(state, self.rank)) announce(step);
+          // It may have begun an election of its own since the grant. An OK in it is from a higher node.
+          const isAlone = state.phase === 'asking' && state.answers.length === 0;
+          const isGranted = state.phase === 'idle' || isAlone;
+          if (isGranted && !isOvertaken(state, self.rank)) announce(step);
         },
         asking: ending('asking', grantNext),
         granting: ending('granting', grantNext),

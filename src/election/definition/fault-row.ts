@@ -39,6 +39,8 @@ export interface FaultCell {
   readonly breaks: readonly SafetyProperty[];
   /** Violations in fewer than one run in 400: allowed, but not required. */
   readonly rarely: readonly (SafetyProperty | 'L')[];
+  /** Violated only if nodes start at different moments, or some do not start. All else holds at any start. */
+  readonly late: readonly (SafetyProperty | 'L')[];
   /** Whether messages can multiply without end, until the run is stopped. */
   readonly storms: boolean;
   /** Whether two leaders can remain side by side, or a node can refuse to return. */
@@ -48,7 +50,7 @@ export interface FaultCell {
 
 export type FaultRow = Readonly<Record<FaultName, FaultCell>>;
 
-type More = Partial<Pick<FaultCell, 'rarely' | 'storms' | 'splits'>>;
+type More = Partial<Pick<FaultCell, 'rarely' | 'late' | 'storms' | 'splits'>>;
 
 /** Safe and live. */
 export function ok(why: string, more?: More): FaultCell {
@@ -81,5 +83,14 @@ function cell(
   why: string,
   more: More = {},
 ): FaultCell {
-  return { expected, breaks: what, rarely: [], storms: false, splits: false, ...more, why };
+  return {
+    expected,
+    breaks: what,
+    rarely: [],
+    late: [],
+    storms: false,
+    splits: false,
+    ...more,
+    why,
+  };
 }

@@ -14,7 +14,7 @@
  */
 
 import { AFFECTED_BUT_BY_CLOCKS } from '../definition/drawn-faults.ts';
-import { breaks, live, ok, stop } from '../definition/fault-row.ts';
+import { live, ok, stop } from '../definition/fault-row.ts';
 import { naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
@@ -50,9 +50,6 @@ type Token = ItaiRodehMessage & { readonly type: 'TOKEN' };
 type Elected = ItaiRodehMessage & { readonly type: 'ELECTED' };
 
 type Own = Step<ItaiRodehState, ItaiRodehMessage>;
-
-const OLD_WINNER =
-  'A node that follows accepts the message of any winner; the first winner repeats ELECTED when it trusts again.';
 
 export const ITAI_RODEH = defineProtocol({
   name: 'itai-rodeh',
@@ -96,10 +93,10 @@ export const ITAI_RODEH = defineProtocol({
     drop: stop('A TOKEN is sent once.'),
     duplicate: ok('A copy that comes home late is of an older round.'),
     reorder: ok('As cr-join; rounds are numbered.'),
-    'clean-majority': breaks(['S2'], OLD_WINNER),
+    'clean-majority': stop(HOLE),
     'one-way': stop(HOLE),
-    'majorities-ring': breaks(['S2'], OLD_WINNER),
-    'swizzle-clog': breaks(['S2'], OLD_WINNER),
+    'majorities-ring': stop(HOLE),
+    'swizzle-clog': stop(HOLE),
     'crash-best': stop('The dead leave a hole in the ring.'),
     restart: stop('A TOKEN whose owner has crashed silences all others.'),
     amnesia: live('As restart: it keeps nothing to forget.', { rarely: ['L'] }),
@@ -168,11 +165,10 @@ function onTokenActive(context: Own, token: Token): void {
 
 function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank) return;
-  const isRival = state.role === 'choosing' || state.role === 'active' || state.role === 'leader';
-  // A node without a TOKEN on its way follows any winner, also one that a crash set back to round 1.
-  if (!isRival || message.round >= state.round) {
+  // That of an older election may arrive late. A winner that a crash set back to round 1 is followed, too: `repeat`.
+  if (message.round >= state.round) {
     state.role = 'follower';
-    state.round = Math.max(state.round, message.round);
+    state.round = message.round;
     state.held = [];
     state.leader = message.leader;
     effects.elect(message.leader, message.round);
@@ -182,14 +178,18 @@ function onElected({ self, state, effects }: Own, message: Elected): void {
 
 /** From now on it relays. The owner of this TOKEN, or another node ahead of this one, will lead. */
 function yieldTo(context: Own, token: Token): void {
-  const { self, state, effects } = context;
+  const { state } = context;
   state.role = 'passive';
   state.round = Math.max(state.round, token.round);
-  if (state.leader === self.rank) {
-    state.leader = null;
-    effects.stepDown();
-  }
+  leaveLeader(context);
   forward(context, token, token.unique);
+}
+
+/** Another election has begun. Its winner is followed, or no node. */
+function leaveLeader({ state, effects }: Own): void {
+  if (state.leader === null) return;
+  state.leader = null;
+  effects.stepDown();
 }
 
 function forward({ self, effects }: Own, token: Token, unique: boolean): void {
@@ -203,7 +203,9 @@ function begin(context: Own): void {
   if (role === 'idle' || role === 'leader' || role === 'follower') choose(context, round + 1);
 }
 
-function choose({ self, state, effects }: Own, round: number): void {
+function choose(context: Own, round: number): void {
+  const { self, state, effects } = context;
+  leaveLeader(context);
   state.role = 'choosing';
   state.round = round;
   effects.choose(self.ringNodes);
@@ -237,6 +239,8 @@ function win(context: Own): void {
 function repeat(context: Own): void {
   if (context.state.role === 'active') launch(context);
   else if (context.state.role === 'leader') announce(context);
+  // That node has forgotten its round, and may win in round 1.
+  else if (context.state.role !== 'choosing') context.state.round = 0;
 }
 
 function announce({ self, state, effects }: Own): void {

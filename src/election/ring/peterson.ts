@@ -131,7 +131,7 @@ export const PETERSON_PROSE = defineProtocol({
   source:
     'G. L. Peterson, ACM TOPLAS 4(4), 1982, in the form that lectures describe in prose: the last active process is elected',
   faults: {
-    drop: stop('As peterson, but any node may lead.'),
+    drop: stop('As peterson, but any node may lead.', { late: ['S1'] }),
     // Where all nodes relay, none takes a TID off the ring, and each lap has more of them.
     duplicate: breaks(['S1', 'S2'], ONE_PAIR, { storms: true }),
     reorder: breaks(['S1', 'S2'], 'Pairs need FIFO links.'),

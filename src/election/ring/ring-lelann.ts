@@ -137,6 +137,11 @@ function onElect(step: Own, message: LeLannMessage): void {
 }
 
 function begin({ self, state, effects }: Own, election: number): void {
+  // Another node may lead as soon as the ELECT of this one has passed it.
+  if (state.leader === self.rank) {
+    state.leader = null;
+    effects.stepDown();
+  }
   state.election = election;
   state.running = true;
   state.list = [self.rank];

@@ -17,6 +17,7 @@ import {
   ENDPOINTS_MAX,
   NO_FAULTS,
   PER_LINK_MAX,
+  START_MODES,
 } from '../../checking/instance.ts';
 import type { Conditions } from '../../checking/properties/claims.ts';
 import { GOAL_NAMES, GOALS, soughtBy } from '../../checking/properties/goals.ts';
@@ -78,7 +79,7 @@ export const CHECK = object({
     }),
     ENDPOINTS_MAX,
   ).optional(),
-  starts: choice(['together', 'any']).optional(),
+  starts: choice(START_MODES).optional(),
   timing: choice(['synchronous', 'asynchronous']).optional(),
   links: choice(['fifo', 'any']).optional(),
   /** Pairs of nodes without a link. */
@@ -159,12 +160,13 @@ export function requestOf(check: Check): CheckRequest {
     isShifted: check.terms !== 'exact' && check.resource === undefined,
     spread: check.spread ?? null,
     bounds: boundsOf(check.bounds ?? {}),
+    starts,
     resource: check.resource,
   } as const;
   assertGoal(check);
   const { goal, byzantine } = check;
   const request: CheckRequest = {
-    ...{ protocol, flags, ring, crashedBefore, absent, phantoms, starts, ...conditions },
+    ...{ protocol, flags, ring, crashedBefore, absent, phantoms, ...conditions },
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
     properties:
       goal === undefined

@@ -20,7 +20,7 @@ import { checked } from '../checked.ts';
 
 const SAFE = [ONE_LEADER, AGREEMENT, HIGHEST_WINS];
 const SAFE_PER_TERM = [ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE];
-const ANY_START = { starts: 'any' } as const;
+const ANY_START = { starts: 'again' } as const;
 /** Lengths of time-outs have no meaning in a check. One length is enough. */
 const TERMS = { flags: { spreadTicks: '1' } };
 const CR_VARIANTS = ['cr-join', 'cr-replace', 'cr-always'] as const;

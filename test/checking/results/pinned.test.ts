@@ -18,7 +18,7 @@ import { instanceOf } from '../small-instances.ts';
 /** The plain search takes a second for 7000 worlds, so that the tests repeat it for the smaller instances only. */
 const PLAIN_WORLDS_MAX = Number(process.env.PLAIN_WORLDS ?? 2500);
 const SYNC = { timing: 'synchronous' } as const;
-const ANY_START = { starts: 'any' } as const;
+const ANY_START = { starts: 'again' } as const;
 const TERMS = { spreadTicks: '1' };
 
 /** Protocol, nodes, what else is given, worlds, transitions, and the lengths of the shortest violations. */

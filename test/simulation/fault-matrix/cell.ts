@@ -39,5 +39,5 @@ export function none(columns: Names, why: string): Cell {
 }
 
 function cell(given: Partial<Cell> & Pick<Cell, 'columns' | 'expected' | 'why'>): Cell {
-  return { breaks: [], rarely: [], storms: false, splits: false, ...given };
+  return { breaks: [], rarely: [], late: [], storms: false, splits: false, ...given };
 }
