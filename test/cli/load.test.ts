@@ -21,6 +21,9 @@ const OWN = readFileSync(join(ROOT, 'src/election/ring/franklin.ts'), 'utf8')
   .replace(/from '\.\.?\/[^']*'/g, "from 'usurp'")
   .replace("name: 'franklin'", "name: 'own-ring'");
 
+/** What a ring passes on. */
+const RIGHT = 'message.candidate > self.rank';
+
 async function usurpIn(folder: string, args: readonly string[]) {
   const command = [join(ROOT, 'bin/usurp.js'), ...args];
   try {
@@ -134,6 +137,27 @@ const LONG_VARIANTS: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe('usurp conform', () => {
+  it('refuses a ring that is right only if all nodes start together, and shows runs that fail', async () => {
+    const ring = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+    // A node that has not started passes on every rank, instead of its own before a lower one.
+    const broken = ring
+      .replace('if (!state.joined) probe(step);', '')
+      .replace(RIGHT, `${RIGHT} || !state.joined`);
+    expect(broken).not.toBe(ring);
+
+    const { code, stdout } = await usurpIn(folderWith(broken), ['conform', './own.ts']);
+
+    expect(code).toBe(1);
+    const wrong = stdout.split('\n').filter((line) => line.startsWith('FAILS'));
+    expect(wrong[0]).toMatch(
+      /finishes, and the right node leads .*started by node 1 at tick 0: all follow 1, but \d is up and higher; replay: npx usurp elect --load \.\/own\.ts .*--initiators 1 /,
+    );
+    expect(wrong.slice(1).join()).toMatch(
+      /highest-wins: at rest, honest live nodes follow 1, but 3 is up: 1\. node 1 starts: .*npx usurp check .*--starts any /,
+    );
+    expect(wrong.join()).toContain('one-leader: nodes 1 and 2 lead at the same time');
+  });
+
   it('accepts the protocol', async () => {
     const { code, stdout } = await usurpIn(folderWith(OWN), ['conform', './own.ts']);
 

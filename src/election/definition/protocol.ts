@@ -107,6 +107,8 @@ export interface ProtocolFacts {
   readonly fifo: boolean;
   /** One sentence: what safety and liveness need of network and membership. */
   readonly assumes: string;
+  /** Which nodes must be among those that start an election. If it is left out, any node can start it alone. */
+  readonly needsStart?: 'highest' | 'all' | undefined;
   /** In words and formulas. n is the number of members. */
   readonly messageBound: string;
   /**

@@ -69,6 +69,8 @@ export const LEASE = {
   attributes: null,
   successors: 1,
   leases: true,
+  // A node that has not started calls no store, and learns no leader.
+  needsStart: 'all',
   returnsToOrigin: false,
   tokens: 'no token travels round a ring in it',
   carries: null,

@@ -135,6 +135,7 @@ export const HS_WAKE = defineProtocol({
 export const HS_SLIDE = defineProtocol({
   name: 'hs-slide',
   assumes: 'As hs-wake, and that the highest member is among those who start.',
+  needsStart: 'highest',
   source:
     'D. S. Hirschberg and J. B. Sinclair, CACM 23(11), 1980, in the form of lectures, where no node wakes another',
   create: () => createHirschbergSinclair('slide'),

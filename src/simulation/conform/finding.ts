@@ -20,6 +20,8 @@ export interface Finding {
 export interface Subject {
   readonly protocol: Protocol;
   readonly seed: Seed;
+  /** The file that defines the protocol, for commands that load it. None for a protocol of the lab. */
+  readonly file?: string | undefined;
 }
 
 /** The name of a protocol that is checked. */
