@@ -75,6 +75,6 @@ function groupsBy(protocols: readonly ProtocolName[], keyOf: (name: ProtocolName
 }
 
 function effectOf(fault: FaultName, protocol: ProtocolName): string {
-  const { expected, breaks } = PROTOCOLS[protocol].faults[fault];
-  return [expected, ...breaks].join(' ');
+  const { expected, breaks, late } = PROTOCOLS[protocol].faults[fault];
+  return [expected, ...breaks, ...(late.length > 0 ? [`(late ${late.join(' ')})`] : [])].join(' ');
 }

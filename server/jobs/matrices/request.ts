@@ -10,6 +10,8 @@ import { MATRIX_SEED } from '../../../src/experiment/attack/matrix-report.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { FAULT_RUNS, FAULT_RUNS_MAX } from '../../../src/simulation/conform/fault-row.ts';
+import type { RunStarts } from '../../../src/simulation/conform/starts.ts';
+import { RUN_STARTS } from '../../../src/simulation/conform/starts.ts';
 import { countSchema, protocolNamesSchema, seedSchema } from '../../contract/members.ts';
 
 /** A matrix as a request. */
@@ -29,6 +31,7 @@ export type WholeMatrix =
       readonly matrix: 'fault';
       readonly protocols: ProtocolName[];
       readonly runs: number;
+      readonly starts: RunStarts;
     };
 
 const rowsSchema = protocolNamesSchema
@@ -56,6 +59,12 @@ const faultSchema = z
     runs: countSchema(1, FAULT_RUNS_MAX)
       .default(FAULT_RUNS)
       .describe('Runs of each cell. The number of a run is its seed.'),
+    starts: z
+      .enum(RUN_STARTS)
+      .default('together')
+      .describe(
+        'When nodes start. together: all at tick 0. any: one at tick 0, and the others at drawn ticks.',
+      ),
   })
   .meta({ id: 'FaultMatrixRequest' });
 

@@ -10,6 +10,7 @@ import type { Column } from '../../../src/experiment/sweep/columns.ts';
 import { column } from '../../../src/experiment/sweep/columns.ts';
 import type { PlayedFaultRow } from '../../../src/simulation/conform/fault-matrix.ts';
 import { isPlain } from '../../../src/simulation/conform/fault-nodes.ts';
+import type { RunStarts } from '../../../src/simulation/conform/starts.ts';
 import type { ResultTable } from '../table-answers.ts';
 
 /** A run of a cell. */
@@ -29,7 +30,7 @@ export interface MatrixRun {
   readonly messages: number;
   /** The tick to which it was advanced, or `idle`. */
   readonly until: string;
-  /** `saved` of `POST /v1/elections` as JSON; null if nodes are needed that the server does not play. */
+  /** `saved` of `POST /v1/elections` as JSON; null if the server does not play it: other nodes, or starts after tick 0. */
   readonly saved: string | null;
 }
 
@@ -46,13 +47,16 @@ export function attackRuns({ protocol, runs }: PlayedRow): readonly MatrixRun[] 
 }
 
 /** The runs of a row of the fault matrix: one for each effect of each cell, or one without an effect. */
-export function faultRuns({ protocol, shown }: PlayedFaultRow): readonly MatrixRun[] {
+export function faultRuns(
+  { protocol, shown }: PlayedFaultRow,
+  starts: RunStarts,
+): readonly MatrixRun[] {
   return shown.map(({ fault, effect, options, leader, messages }) => {
     const held = savedText({ options, until: 'idle' });
     return {
       ...{ protocol, column: fault, level: null, shows: effect, seed: options.seed },
       ...{ nodes: options.nodes, adversary: '', leader, messages },
-      ...{ until: held.until, saved: isPlain(fault) ? held.saved : null },
+      ...{ until: held.until, saved: isPlain(fault) && starts === 'together' ? held.saved : null },
     };
   });
 }

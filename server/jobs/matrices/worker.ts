@@ -58,7 +58,7 @@ function attackResult(
 }
 
 async function faults(
-  { protocols, runs }: WholeMatrix & { readonly matrix: 'fault' },
+  { protocols, runs, starts }: WholeMatrix & { readonly matrix: 'fault' },
   { onProgress, signal }: Execution<MatrixMessage>,
 ): Promise<MatrixResult> {
   const report = rateLimited(onProgress);
@@ -66,7 +66,7 @@ async function faults(
   const shown: MatrixRun[] = [];
   const result = { matrix: 'fault', runs, rows: done, shown } as const;
   const total = protocols.length;
-  const rows = faultMatrix({ protocols, runs }, async ({ protocol, fault }) => {
+  const rows = faultMatrix({ protocols, runs, starts }, async ({ protocol, fault }) => {
     report(() => ({
       progress: { done: done.length, total, now: `${fault} on ${protocol}` },
     }));
@@ -75,7 +75,7 @@ async function faults(
   });
   for await (const row of rows) {
     done.push({ protocol: row.protocol, cells: row.cells });
-    shown.push(...faultRuns(row));
+    shown.push(...faultRuns(row, starts));
     onProgress({ partial: result });
   }
   return result;

@@ -4,7 +4,7 @@
  * determines, beside what the definition of the protocol states.
  */
 
-import type { FaultName } from '../../election/definition/fault-row.ts';
+import type { FaultCell, FaultName } from '../../election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -12,6 +12,7 @@ import type { SimulationOptions } from '../plan/plan.ts';
 import type { FaultEffect } from './fault-row.ts';
 import { FAULT_EFFECTS, isAllowed, seenUnder, soughtIn } from './fault-row.ts';
 import { FAULT_DRAWS } from './fault-runs.ts';
+import type { RunStarts } from './starts.ts';
 
 /** An effect that some of the runs showed. */
 export interface SeenEffect {
@@ -63,6 +64,14 @@ export interface PlayedFaultRow extends FaultMatrixRow {
   readonly shown: readonly ShownFaultRun[];
 }
 
+/** What is run. */
+export interface FaultMatrixRequest {
+  readonly protocols: readonly ProtocolName[];
+  /** Runs of each cell. */
+  readonly runs: number;
+  readonly starts: RunStarts;
+}
+
 /** Where a matrix is, before each run. */
 export interface FaultStep {
   readonly protocol: ProtocolName;
@@ -74,14 +83,14 @@ export interface FaultStep {
  * returns false is left out.
  */
 export async function* faultMatrix(
-  { protocols, runs }: { readonly protocols: readonly ProtocolName[]; readonly runs: number },
+  { protocols, runs, starts }: FaultMatrixRequest,
   goOn: (step: FaultStep) => Promise<boolean>,
 ): AsyncGenerator<PlayedFaultRow, void, undefined> {
   for (const protocol of protocols) {
     const cells: FaultMatrixCell[] = [];
     const shown: ShownFaultRun[] = [];
     for (const fault of faultsOn(protocol)) {
-      const played = await cellOf({ protocol, fault }, runs, goOn);
+      const played = await cellOf({ protocol, fault }, { runs, starts }, goOn);
       if (played === null) return;
       cells.push(played.cell);
       shown.push(...played.shown);
@@ -99,7 +108,7 @@ function faultsOn(protocol: ProtocolName): readonly FaultName[] {
 /** Null if it was interrupted. */
 async function cellOf(
   step: FaultStep,
-  runs: number,
+  { runs, starts }: Pick<FaultMatrixRequest, 'runs' | 'starts'>,
   goOn: (step: FaultStep) => Promise<boolean>,
 ): Promise<{ readonly cell: FaultMatrixCell; readonly shown: ShownFaultRun[] } | null> {
   const { protocol, fault } = step;
@@ -108,7 +117,7 @@ async function cellOf(
   const shown = new Map<FaultEffect | null, ShownFaultRun>();
   for (let number = 0; number < runs; number += 1) {
     if (!(await goOn(step))) return null;
-    const { nodes, effects, ...end } = seenUnder(fault, protocol, number);
+    const { nodes, effects, ...end } = seenUnder(fault, protocol, { number, starts });
     if (effects.size === 0 && shown.size === 0) shown.set(null, { fault, effect: null, ...end });
     for (const [effect, detail] of effects) {
       if (!seen.has(effect)) shown.set(effect, { fault, effect, ...end });
@@ -116,14 +125,19 @@ async function cellOf(
       seen.set(effect, { ...first, runs: first.runs + 1 });
     }
   }
-  const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated));
+  const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated, starts));
   const isMissing = soughtIn(stated).some((effect) => !seen.has(effect));
   const cell: FaultMatrixCell = {
     ...{ fault, drawn: FAULT_DRAWS[fault].fault, runs, why: stated.why },
-    stated: [stated.expected, ...stated.breaks].join(' '),
+    stated: [stated.expected, ...stated.breaks, ...lateText(stated, starts)].join(' '),
     seen: FAULT_EFFECTS.flatMap((effect) => seen.get(effect) ?? []),
     agrees: isSurprising ? 'false' : isMissing ? 'unknown' : 'true',
   };
   if (seen.size > 0) shown.delete(null);
   return { cell, shown: [null, ...FAULT_EFFECTS].flatMap((effect) => shown.get(effect) ?? []) };
+}
+
+/** What only nodes that start at different moments can violate. */
+function lateText({ late }: FaultCell, starts: RunStarts): readonly string[] {
+  return starts === 'any' && late.length > 0 ? [`(late ${late.join(' ')})`] : [];
 }

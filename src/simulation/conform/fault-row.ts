@@ -10,9 +10,11 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createFaultSimulation } from './fault-nodes.ts';
-import { FAULT_DRAWS, faultRun, shortWaits } from './fault-runs.ts';
+import { FAULT_DRAWS, faultRun, faultStarts, shortWaits } from './fault-runs.ts';
 import type { Finding, Subject } from './finding.ts';
 import { failed, guarded, held, nameOf } from './finding.ts';
+import type { RunStarts, StartTicks } from './starts.ts';
+import { startNodes } from './starts.ts';
 
 /** Usual runs of each fault, and runs after which an effect that was not seen counts as absent. */
 export const FAULT_RUNS = 30;
@@ -50,19 +52,30 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
   const surprises: string[] = [];
   let runs = 0;
   const isMissing = () => sought.some((effect) => !seen.has(effect));
+  const look = (number: number, starts: RunStarts) => {
+    const { nodes, effects } = seenUnder(fault, name, { number, starts });
+    const started = starts === 'any' ? ' that start at different ticks' : '';
+    for (const [effect, what] of effects) {
+      const isStated = isAllowed(effect, cell, starts);
+      // What the cell states is looked for among the runs in which all start together.
+      if (seen.has(effect) || (isStated && starts === 'any')) continue;
+      seen.set(effect, what);
+      if (!isStated) {
+        surprises.push(
+          `${effect} in the run of ${nodes} nodes${started} with seed ${number}: ${what}`,
+        );
+      }
+    }
+  };
   for (
     ;
     runs < FAULT_RUNS || (runs < FAULT_RUNS_MAX && surprises.length === 0 && isMissing());
     runs += 1
   ) {
-    const { nodes, effects } = seenUnder(fault, name, runs);
-    for (const [effect, what] of effects) {
-      if (seen.has(effect)) continue;
-      seen.set(effect, what);
-      if (!isAllowed(effect, cell)) {
-        surprises.push(`${effect} in the run of ${nodes} nodes with seed ${runs}: ${what}`);
-      }
-    }
+    look(runs, 'together');
+  }
+  for (let number = 0; number < FAULT_RUNS && surprises.length === 0; number += 1) {
+    look(number, 'any');
   }
   const missing = sought.filter((effect) => !seen.has(effect));
   if (surprises.length === 0 && missing.length === 0) {
@@ -81,12 +94,16 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
 }
 
 /** The run of a fault with this number: its nodes, each effect with what shows it, and its end. */
-export function seenUnder(fault: FaultName, protocol: ProtocolName, number: number) {
+export function seenUnder(
+  fault: FaultName,
+  protocol: ProtocolName,
+  run: { readonly number: number; readonly starts: RunStarts },
+) {
   const definition = PROTOCOLS[protocol];
   const column = { protocol, flags: shortWaits(definition) };
-  const options = { ...faultRun(fault, column, number), audit: definition.leases };
+  const options = { ...faultRun(fault, column, run.number), audit: definition.leases };
   const simulation = createFaultSimulation(fault, options);
-  const effects = effectsOf(simulation);
+  const effects = effectsOf(simulation, faultStarts(fault, options.nodes, run));
   const { leader, messages } = simulation.status();
   return { nodes: options.nodes, effects, options, leader, messages: messages.total ?? 0 };
 }
@@ -97,9 +114,10 @@ export function soughtIn({ expected, breaks }: FaultCell): readonly FaultEffect[
   return breaks.filter((property) => property !== 'S4' && property !== 'S5');
 }
 
-/** Whether the cell states that a run may show the effect. */
-export function isAllowed(effect: FaultEffect, cell: FaultCell): boolean {
-  const { expected, breaks, rarely, storms, splits } = cell;
+/** Whether the cell states that a run whose nodes start so may show the effect. */
+export function isAllowed(effect: FaultEffect, cell: FaultCell, starts: RunStarts): boolean {
+  const { expected, breaks, late, storms, splits } = cell;
+  const rarely = starts === 'any' ? [...cell.rarely, ...late] : cell.rarely;
   if (effect === 'no rest') return storms || splits;
   if (effect === 'L') return expected === 'stop' || expected === 'X' || rarely.includes('L');
   // A run without a leader violates L, too.
@@ -114,9 +132,9 @@ function cellText(seen: readonly FaultEffect[]): string {
 }
 
 /** Runs an election, and describes each effect of the fault on it. */
-function effectsOf(simulation: Simulation): ReadonlyMap<FaultEffect, string> {
+function effectsOf(simulation: Simulation, starts: StartTicks): ReadonlyMap<FaultEffect, string> {
   const { elects, leases } = PROTOCOLS[simulation.plan.protocol];
-  simulation.start();
+  startNodes(simulation, starts, EVENTS_MAX);
   const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
   const { ticks, verdict } = simulation.status();
   const { uniqueness, agreement } = verdict.properties;

@@ -1,8 +1,8 @@
 /**
  * @module
  * The runs of the fault matrix. A row is one fault, and a seed is one run: it draws the number of nodes,
- * latencies, FIFO links, and the times and rates of the fault. All nodes start at tick 0. Faults end at
- * tick 200, and the election must be over 2000 ticks later. No node is started again.
+ * latencies, FIFO links, and the times and rates of the fault. All nodes start at tick 0, or one at tick 0
+ * and the others before tick 60. Faults end at tick 200, and the election must be over 2000 ticks later. No node is started again.
  */
 
 import type { FaultName } from '../../election/definition/fault-row.ts';
@@ -15,6 +15,8 @@ import { createRandom, parseSeed, shuffled } from '../../random.ts';
 import { createCut } from '../faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../faults/schedule.ts';
 import type { SimulationOptions } from '../plan/plan.ts';
+import type { RunStarts, StartTicks } from './starts.ts';
+import { ALL_FIRST, drawStarts } from './starts.ts';
 
 export const CALM_AT = 200;
 export const CALM_TICKS = 2000;
@@ -160,6 +162,17 @@ export function faultRun(
     fifo: inOrder || fifo,
     schedule: { faults, calm, detector },
   } satisfies SimulationOptions;
+}
+
+/** When the nodes of the run start. */
+export function faultStarts(
+  fault: FaultName,
+  nodes: number,
+  { number, starts }: { readonly number: number; readonly starts: RunStarts },
+): StartTicks {
+  if (starts === 'together') return ALL_FIRST;
+  const random = createRandom(parseSeed(String(number)), 'fault-matrix', fault, 'starts');
+  return drawStarts(ranksUpTo(nodes), BUSY_TICKS, random);
 }
 
 /** Waits that are short enough for an election to meet the faults. */
