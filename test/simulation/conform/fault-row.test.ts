@@ -10,6 +10,7 @@ import type { FaultRow } from '../../../src/election/definition/fault-row.ts';
 import { breaks, live, ok, stop } from '../../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { faultMatrix } from '../../../src/simulation/conform/fault-matrix.ts';
 import { checkFaultRow } from '../../../src/simulation/conform/fault-row.ts';
 
 import { SEED } from '../ring/rings.ts';
@@ -62,5 +63,17 @@ describe('the stated row of the fault matrix', () => {
     ],
   ])('reports %s', (_what, name, changed, expected) => {
     expect(failuresOf(name, changed)).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+describe('a fault matrix whose nodes start at different ticks', () => {
+  it('states what only such runs violate, and finds it', async () => {
+    const order = { protocols: ['peterson-prose'], runs: 14, starts: 'any' } as const;
+    const [row] = await Array.fromAsync(faultMatrix(order, async () => true));
+    const drop = row?.cells.find(({ fault }) => fault === 'drop');
+
+    expect(drop).toMatchObject({ stated: 'stop (late S1)', agrees: 'true' });
+    expect(drop?.seen).toContainEqual(expect.objectContaining({ effect: 'S1', seed: '13' }));
+    expect(row?.cells.filter(({ agrees }) => agrees === 'false')).toEqual([]);
   });
 });
