@@ -69,7 +69,7 @@ describe('the stated row of the fault matrix', () => {
 describe('a fault matrix whose nodes start at different ticks', () => {
   it('states what only such runs violate, and finds it', async () => {
     const order = { protocols: ['peterson-prose'], runs: 14, starts: 'any' } as const;
-    const [row] = await Array.fromAsync(faultMatrix(order, async () => true));
+    const { value: row } = await faultMatrix(order, async () => true).next();
     const drop = row?.cells.find(({ fault }) => fault === 'drop');
 
     expect(drop).toMatchObject({ stated: 'stop (late S1)', agrees: 'true' });
