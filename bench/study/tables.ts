@@ -86,7 +86,7 @@ async function compare(args: readonly string[]): Promise<Comparison> {
 const GROUPS = {
   singles: [],
   pairs: ['--defences', PAIRS.join(',')],
-  fast: ['--machines', '1', '--defences', 'memory-hard,proof-of-work+memory-hard'],
+  fast: ['--machines', '1', '--defences', 'memory-hard,memory-hard-id,proof-of-work+memory-hard'],
 } as const satisfies Record<string, readonly string[]>;
 type Group = keyof typeof GROUPS;
 const ALL_GROUPS: readonly Group[] = ['singles', 'pairs', 'fast'];
@@ -298,18 +298,19 @@ function lowest(all: Compared): string {
     const shares = rows.flatMap(({ row, name }) => {
       const result = row.results[index];
       const p = result?.theory ?? result?.p ?? null;
-      return result === undefined || p === null ? [] : [{ name, result, p }];
+      return result === undefined || p === null
+        ? []
+        : [{ name, protocol: row.protocol, result, p }];
     });
     const least = Math.min(...shares.map(({ p }) => p));
     const [best, ...others] = shares.filter(({ p }) => p < least * (1 + EQUAL));
     if (best === undefined) return [`${advantage}×`, '', ''];
     const { theory } = best.result;
     const shown = theory === null ? shareText(best.result) : `${percent(theory)}\\*`;
-    return [
-      `${advantage}×`,
-      shown,
-      [...new Set([best, ...others].map(({ name }) => name))].join('; '),
-    ];
+    const names = [...Map.groupBy([best, ...others], ({ name }) => name)].map(
+      ([name, own]) => `${name} (${own.map(({ protocol }) => protocol).join(', ')})`,
+    );
+    return [`${advantage}×`, shown, names.join('; ')];
   });
   return table(['advantage', 'lowest share', 'rows'], lines);
 }
