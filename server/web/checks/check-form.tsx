@@ -3,16 +3,14 @@
  * The form of a check. Its values are in the address, so that a check can be shared before it is submitted.
  */
 
-import { useSignal } from '@preact/signals';
-
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { commandOf, DEFAULTS, FAULTS, requestOf } from './request.ts';
 
 interface Names {
@@ -34,20 +32,12 @@ const PROPERTIES = [
 
 export function CheckForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const { value: names, error: failure } = useAnswer(readNames);
-  const error = useSignal<unknown>(null);
-  const isSending = useSignal(false);
+  const { isBusy, error, submitting } = useAttempt();
   const request = requestOf(query);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    isSending.value = true;
-    try {
-      const job = await answerOf(api.POST('/v1/checks', { params: once(), body: request }));
-      go(['checks', job.id]);
-    } catch (refusal) {
-      isSending.value = false;
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+  const submit = submitting(async () => {
+    const job = await answerOf(api.POST('/v1/checks', { params: once(), body: request }));
+    go(['checks', job.id]);
+  });
   return (
     <>
       <h1>Check a protocol</h1>
@@ -62,7 +52,7 @@ export function CheckForm({ query }: { readonly query: Readonly<Record<string, s
         <Byzantine query={query} behaviours={(names ?? UNREAD).behaviours} />
         <ErrorNotice error={error.value ?? failure} />
         <div class="controls">
-          <button class="primary" type="submit" disabled={isSending.value}>
+          <button class="primary" type="submit" disabled={isBusy.value}>
             Check
           </button>
           <button type="button" onClick={() => go(['checks', 'walk'], query)}>

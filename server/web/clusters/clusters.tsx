@@ -7,16 +7,14 @@
 import '../elections/elections.css';
 import './clusters.css';
 
-import { useSignal } from '@preact/signals';
-
 import { answerOf, api } from '../api/client.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { go, hrefOf, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { ClusterPage } from './cluster-page.tsx';
 import { agreementText } from './cluster-text.ts';
@@ -41,29 +39,20 @@ export function View({ segments, query }: ViewProps) {
 }
 
 function StartForm({ query }: { readonly query: ViewProps['query'] }) {
-  const error = useSignal<unknown>(null);
-  const isBusy = useSignal(false);
+  const { isBusy, error, submitting } = useAttempt();
   const { value: protocols } = useAnswer(() =>
     answerOf(api.GET('/v1/protocols', { params: { query: { pageSize: '100' } } })),
   );
   const draft = draftOf(query);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isBusy.value = true;
-    try {
-      const body = requestOf(draft);
-      const { id } = await answerOf(api.POST('/v1/clusters', { params: once(), body }));
-      go(['clusters', id]);
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    } finally {
-      isBusy.value = false;
-    }
-  };
+  const submit = submitting(async () => {
+    const body = requestOf(draft);
+    const { id } = await answerOf(api.POST('/v1/clusters', { params: once(), body }));
+    go(['clusters', id]);
+  });
   const names = protocols?.items.flatMap(({ name, messages }) => (messages.length > 0 ? name : []));
   return (
     <>
-      <form class="panel" onSubmit={(event) => void submit(event)}>
+      <form class="panel" onSubmit={submit}>
         <div class="controls">
           <Choice name="protocol" label="Protocol" value={draft.protocol} options={names ?? []} />
           <Field name="nodes" label="Nodes" value={draft.nodes} size={4} />

@@ -12,7 +12,7 @@ import { ErrorNotice } from '../parts/notice.tsx';
 import { count } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 
 type Summary = Schema<'ElectionSummary'>;
 
@@ -27,17 +27,14 @@ const STATUS: Readonly<Record<Summary['status'], string>> = {
 export function ElectionList() {
   const items = useSignal<readonly Summary[] | null>(null);
   const next = useSignal<string | null>(null);
-  const error = useSignal<unknown>(null);
-  const load = async (pageToken: string | null) => {
-    try {
+  const { error, attempt } = useAttempt();
+  const load = (pageToken: string | null) =>
+    attempt(async () => {
       const query = { pageSize: '20', ...(pageToken === null ? {} : { pageToken }) };
       const page = await answerOf(api.GET('/v1/elections', { params: { query } }));
       items.value = [...(pageToken === null ? [] : (items.value ?? [])), ...page.items];
       next.value = page.nextPageToken;
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    });
   useEffect(() => void load(null), []);
   if (items.value === null) return <ErrorNotice error={error.value} />;
   if (items.value.length === 0)

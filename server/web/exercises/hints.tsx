@@ -9,7 +9,7 @@ import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { counted } from '../parts/numbers.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { Markdown } from './markdown.tsx';
 
 interface HintsProps {
@@ -19,19 +19,15 @@ interface HintsProps {
 
 export function Hints({ exercise: { name, hints }, ofClass }: HintsProps) {
   const taken = useSignal<Readonly<Record<number, Schema<'Hint'>>>>({});
-  const error = useSignal<unknown>(null);
+  const { error, attempt } = useAttempt();
   if (hints.length === 0 || !ofClass.hints) return null;
   const charged = ofClass.exercises.find((each) => each.name === name)?.hintsTaken ?? [];
-  const take = async (number: number) => {
-    error.value = null;
-    const params = { path: { name, number: String(number) } };
-    try {
+  const take = (number: number) =>
+    attempt(async () => {
+      const params = { path: { name, number: String(number) } };
       const hint = await answerOf(api.POST('/v1/exercises/{name}/hints/{number}', { params }));
       taken.value = { ...taken.value, [number]: hint };
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    });
   return (
     <section>
       <h2>Hints</h2>

@@ -11,8 +11,8 @@ import { Copied } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { counted, dayAndTime } from '../parts/numbers.ts';
 import { Verdict } from '../parts/verdict.tsx';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { readSubmissions } from './exercise-list.tsx';
 
 type Graded = Schema<'GradedSubmission'>;
@@ -35,20 +35,14 @@ export function Submissions({ exercise, timeZone }: SubmissionsProps) {
   const { name, submission: kind } = exercise;
   const text = useSignal(kind === 'number' ? '{"type":"number","number":0}' : `{"type":"${kind}"}`);
   const graded = useSignal<Graded | null>(null);
-  const error = useSignal<unknown>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    error.value = null;
+  const { error, submitting } = useAttempt();
+  const submit = submitting(async () => {
     graded.value = null;
-    try {
-      // The server refuses what is no submission.
-      const body = JSON.parse(text.value) as Schema<'Submission'>;
-      const params = { path: { name } };
-      graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    // The server refuses what is no submission.
+    const body = JSON.parse(text.value) as Schema<'Submission'>;
+    const params = { path: { name } };
+    graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
+  });
   return (
     <section class="submissions">
       <h2>Your answer</h2>

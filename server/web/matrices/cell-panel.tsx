@@ -14,6 +14,7 @@ import { count } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { openSaved } from '../threat-models/run/run-elections.ts';
 import type { AttackCell, FaultCell, MatrixResult, MatrixRun } from './cells.ts';
 import { LETTERS, runsOfCell } from './cells.ts';
@@ -187,27 +188,20 @@ interface OpenProps {
 }
 
 function OpenButton({ run, saved, name }: OpenProps) {
-  const error = useSignal<unknown>(null);
-  const isOpening = useSignal(false);
-  const open = async () => {
-    error.value = null;
-    isOpening.value = true;
-    try {
+  const { isBusy, error, attempt } = useAttempt();
+  const open = () =>
+    attempt(async () => {
       go(['elections', await openRun(run, saved)]);
-    } catch (failure) {
-      if (!asksForSignIn(failure)) error.value = failure;
-      isOpening.value = false;
-    }
-  };
+    });
   return (
     <>
       <button
         type="button"
         aria-label={`Open the run: ${name}`}
-        disabled={isOpening.value}
+        disabled={isBusy.value}
         onClick={() => void open()}
       >
-        {isOpening.value ? 'Opening…' : 'Open'}
+        {isBusy.value ? 'Opening…' : 'Open'}
       </button>
       <ErrorNotice error={error.value} />
     </>

@@ -12,6 +12,7 @@ import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { chosenProtocols, commandOf, DEFAULTS, requestOf } from './request.ts';
 
 interface QueryProps {
@@ -19,23 +20,13 @@ interface QueryProps {
 }
 
 export function MatrixForm({ query }: QueryProps) {
-  const error = useSignal<unknown>(null);
-  const isSending = useSignal(false);
+  const { isBusy, error, submitting } = useAttempt();
   const request = requestOf(query);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    error.value = null;
-    isSending.value = true;
-    try {
-      const body = request;
-      const job = await answerOf(api.POST('/v1/matrices', { params: once(), body }));
-      go(['matrices', job.id]);
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    } finally {
-      isSending.value = false;
-    }
-  };
+  const submit = submitting(async () => {
+    const body = request;
+    const job = await answerOf(api.POST('/v1/matrices', { params: once(), body }));
+    go(['matrices', job.id]);
+  });
   return (
     <>
       <h1>Matrices</h1>
@@ -43,7 +34,7 @@ export function MatrixForm({ query }: QueryProps) {
         A matrix has a row for each protocol and a column for each attack or fault. Every cell is
         decided by runs. A cell opens the runs that it rests on.
       </p>
-      <form class="matrix-form" onSubmit={(event) => void submit(event)}>
+      <form class="matrix-form" onSubmit={submit}>
         <Kind query={query} />
         {request.matrix === 'fault' ? (
           <FaultFields query={query} />
@@ -52,7 +43,7 @@ export function MatrixForm({ query }: QueryProps) {
         )}
         <Protocols query={query} />
         <ErrorNotice error={error.value} />
-        <button class="primary" type="submit" disabled={isSending.value}>
+        <button class="primary" type="submit" disabled={isBusy.value}>
           Run the matrix
         </button>
       </form>

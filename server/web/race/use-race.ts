@@ -11,7 +11,7 @@ import { useEffect } from 'preact/hooks';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import { isOver, useJob } from '../api/jobs.ts';
 import { keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { positionOf } from './odds.ts';
 import type { RacePlan } from './plan.ts';
 import { drawnSeed, queryOf } from './plan.ts';
@@ -45,11 +45,9 @@ const running = new Set<string>();
 /** The race that the address names. */
 export function useRace({ election, forgery }: Names): Race {
   const contest = useSignal<Contest | null>(null);
-  const isBusy = useSignal(false);
-  const error = useSignal<unknown>(null);
+  const { isBusy, error, attempt } = useAttempt();
   const followed = useJob(forgery ?? null).value;
   const job = followed.job?.kind === 'forgery' ? followed.job : null;
-  const attempt = attempting(isBusy, error);
   useEffect(() => {
     contest.value = null;
     if (election !== undefined)
@@ -79,21 +77,6 @@ export function useRace({ election, forgery }: Names): Race {
 
 function show(contest: Signal<Contest | null>, read: Contest): void {
   contest.value = read;
-}
-
-/** Carries out requests one after the other, and keeps the refusal. */
-function attempting(isBusy: Signal<boolean>, error: Signal<unknown>) {
-  return async (work: () => Promise<void>, isQuiet = false): Promise<void> => {
-    isBusy.value = true;
-    error.value = null;
-    try {
-      await work();
-    } catch (refusal) {
-      if (!asksForSignIn(refusal) && !isQuiet) error.value = refusal;
-    } finally {
-      isBusy.value = false;
-    }
-  };
 }
 
 /** The claim with the highest rank, if it is above all honest nodes. */

@@ -3,15 +3,13 @@
  * The form of a new sweep. Its values are in the address, so that a sweep can be shared before it is started.
  */
 
-import { useSignal } from '@preact/signals';
-
 import { answerOf, api } from '../api/client.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted } from '../parts/numbers.ts';
 import { go, hrefOf, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
 import { valueAt } from '../threat-models/draft.ts';
 import { AxisFields } from './axis-fields.tsx';
@@ -25,8 +23,7 @@ export function SweepForm({ query }: { readonly query: Readonly<Record<string, s
   const planned = planOf(query);
   const { catalogue, error: failure } = useCatalogue();
   const edited = useEdited(planned.document);
-  const error = useSignal<unknown>(null);
-  const isSending = useSignal(false);
+  const { isBusy, error, submitting } = useAttempt();
   if (catalogue === null) {
     return failure === null ? (
       <p class="loading">Loading the threat models…</p>
@@ -39,18 +36,10 @@ export function SweepForm({ query }: { readonly query: Readonly<Record<string, s
   const plan =
     planned.axes.length > 0 ? planned : { ...planned, axes: firstAxes(data).slice(0, AXES_MAX) };
   const request = requestOf(plan, edited);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    error.value = null;
-    isSending.value = true;
-    try {
-      const job = await answerOf(api.POST('/v1/sweeps', { params: once(), body: request }));
-      go(['sweeps', job.id]);
-    } catch (refusal) {
-      isSending.value = false;
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+  const submit = submitting(async () => {
+    const job = await answerOf(api.POST('/v1/sweeps', { params: once(), body: request }));
+    go(['sweeps', job.id]);
+  });
   const change = (changes: Partial<SweepPlan>) => {
     keepInAddress(queryOf({ ...plan, ...changes }));
   };
@@ -67,7 +56,7 @@ export function SweepForm({ query }: { readonly query: Readonly<Record<string, s
         <Runs {...{ plan, data, change }} />
         <ErrorNotice error={error.value} />
         <div class="controls start">
-          <button class="primary" type="submit" disabled={isSending.value}>
+          <button class="primary" type="submit" disabled={isBusy.value}>
             Start the sweep
           </button>
           <span role="status">{sizeOf(plan, data)}</span>

@@ -14,6 +14,7 @@ import { counted } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
 import { go, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { flowOf } from '../threat-models/draft.ts';
 import { addressOfRequest, documentOf, useCatalogue } from './document.ts';
 import type { SweepJob } from './picture-input.ts';
@@ -143,20 +144,17 @@ function Finished({
   readonly job: SweepJob;
   readonly query: SweepPageProps['query'];
 }) {
-  const { catalogue, error } = useCatalogue();
-  const failure = useSignal<unknown>(null);
+  const { catalogue, error: failure } = useCatalogue();
+  const { error, attempt } = useAttempt();
   if (!isOver(job)) return null;
   const isComplete = job.result?.complete === true;
   const kept = job.result?.runs ?? 0;
   const isResumed = !isComplete && kept > 0;
-  const again = async () => {
-    try {
+  const again = () =>
+    attempt(async () => {
       const body = isResumed ? { ...job.request, resumes: job.id } : job.request;
       go(['sweeps', (await answerOf(api.POST('/v1/sweeps', { params: once(), body }))).id]);
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) failure.value = refusal;
-    }
-  };
+    });
   const results =
     catalogue === null || (job.result?.bytes ?? 0) === 0 ? null : (
       <Results {...{ job, query, catalogue }} document={documentOf(job.request, catalogue)} />
@@ -192,7 +190,7 @@ function Finished({
             Change it
           </button>
         </div>
-        <ErrorNotice error={failure.value ?? error} />
+        <ErrorNotice error={error.value ?? failure} />
       </section>
       {isResumed ? results : null}
     </>

@@ -3,7 +3,6 @@
  * The form that creates an election. What it contains is in the address.
  */
 
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { answerOf, api } from '../../api/client.ts';
@@ -12,6 +11,7 @@ import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { go, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAttempt } from '../../shell/use-attempt.ts';
 import { ElectionList } from '../list.tsx';
 import { AttackFields } from './attack-fields.tsx';
 import { useCatalogue } from './catalogue.ts';
@@ -28,32 +28,23 @@ interface FormProps {
 export function CreateForm({ query }: FormProps) {
   const seed = useMemo(randomSeed, []);
   const { catalogue, error: failure } = useCatalogue();
-  const error = useSignal<unknown>(null);
-  const isBusy = useSignal(false);
+  const { isBusy, error, submitting } = useAttempt();
   useEffect(() => {
     asksForSignIn(failure);
   }, [failure]);
   const draft = draftOf(query, seed);
   const change = (changes: Partial<Draft>) => keepInAddress(draftToQuery({ ...draft, ...changes }));
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isBusy.value = true;
-    try {
-      const body = requestOf(draft);
-      const election = await answerOf(api.POST('/v1/elections', { params: once(), body }));
-      go(['elections', election.id]);
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    } finally {
-      isBusy.value = false;
-    }
-  };
+  const submit = submitting(async () => {
+    const body = requestOf(draft);
+    const election = await answerOf(api.POST('/v1/elections', { params: once(), body }));
+    go(['elections', election.id]);
+  });
   if (failure !== null) return <ErrorNotice error={failure} />;
   if (catalogue === null) return <p class="loading">Loading…</p>;
   const fields = { draft, catalogue, change };
   return (
     <>
-      <form class="create panel" onSubmit={(event) => void submit(event)}>
+      <form class="create panel" onSubmit={submit}>
         <ScenarioChoice {...fields} />
         {draft.scenario === '' ? (
           <>

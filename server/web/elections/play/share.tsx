@@ -10,22 +10,13 @@ import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { dayAndTime } from '../../parts/numbers.ts';
-import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAttempt } from '../../shell/use-attempt.ts';
 
 export function Share({ election }: { readonly election: Election }) {
   const code = useSignal<Schema<'JoinCode'> | null>(null);
   const participants = useSignal<readonly Schema<'Participant'>[]>([]);
-  const error = useSignal<unknown>(null);
-  const { id } = election;
-  const guarded = async (work: () => Promise<void>) => {
-    error.value = null;
-    try {
-      await work();
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
-  const path = { id };
+  const { error, attempt } = useAttempt();
+  const path = { id: election.id };
   const list = async () => {
     const query = { pageSize: '100' };
     const page = await answerOf(
@@ -34,7 +25,7 @@ export function Share({ election }: { readonly election: Election }) {
     participants.value = page.items;
   };
   const make = () =>
-    guarded(async () => {
+    attempt(async () => {
       if (election.access === 'private') {
         const body = { mode: 'shared' } as const;
         await answerOf(api.PUT('/v1/elections/{id}/access', { params: { path, ...once() }, body }));
@@ -55,7 +46,7 @@ export function Share({ election }: { readonly election: Election }) {
         <button type="button" onClick={() => void make()}>
           Make a join code
         </button>
-        <button type="button" onClick={() => void guarded(list)}>
+        <button type="button" onClick={() => void attempt(list)}>
           Show participants
         </button>
       </div>

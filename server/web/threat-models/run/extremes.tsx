@@ -14,7 +14,7 @@ import { count } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../../shell/router.ts';
-import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAttempt } from '../../shell/use-attempt.ts';
 import { valueAt } from '../draft.ts';
 import type { ExtremeRun } from './extreme-runs.ts';
 import { EXTREME_RUNS_MAX, loadExtremes, withoutSweep } from './extreme-runs.ts';
@@ -31,7 +31,7 @@ interface ExtremesProps {
 
 export function Extremes({ id, data, report, query }: ExtremesProps) {
   const job = query.extremes ?? null;
-  const error = useSignal<unknown>(null);
+  const { error, attempt } = useAttempt();
   const found = useSignal<readonly ExtremeRun[] | null>(null);
   const followed = useJob(job);
   const sweep = followed.value.job?.kind === 'sweep' ? followed.value.job : null;
@@ -49,16 +49,12 @@ export function Extremes({ id, data, report, query }: ExtremesProps) {
     );
   }, [job, isDone]);
   const runs = Math.min(EXTREME_RUNS_MAX, report.results[0]?.measured.runs ?? 1);
-  const find = async () => {
-    error.value = null;
-    try {
+  const find = () =>
+    attempt(async () => {
       const body = { threatModel: withoutSweep(data), runs, seed: query.seed ?? '1' };
       const made = await answerOf(api.POST('/v1/sweeps', { params: once(), body }));
       keepInAddress({ extremes: made.id });
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    });
   const isRunning = sweep !== null && !isOver(sweep);
   return (
     <section aria-label="Extreme runs" class="extremes">
@@ -133,15 +129,11 @@ interface RowProps extends Omit<ExtremesProps, 'report'> {
 function ExtremeRow({ id, data, query, run, canOpen }: RowProps) {
   const { protocols, what, seed } = run;
   const opened = useSignal<readonly OpenedElection[]>([]);
-  const error = useSignal<unknown>(null);
-  const open = async () => {
-    error.value = null;
-    try {
+  const { error, attempt } = useAttempt();
+  const open = () =>
+    attempt(async () => {
       opened.value = await openElections(withoutSweep(data), seed, protocols);
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    });
   const alone = { document: query.document, runs: 1, seed };
   return (
     <tr>

@@ -3,8 +3,6 @@
  * This folder contains the run of a threat model and its report. This file runs the document as it is, with progress, and shows the verdict. The job is in the address.
  */
 
-import { useSignal } from '@preact/signals';
-
 import { answerOf, api } from '../../api/client.ts';
 import type { Job, Schema } from '../../api/contract.ts';
 import type { FollowedJob } from '../../api/jobs.ts';
@@ -14,7 +12,7 @@ import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { count } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { keepInAddress } from '../../shell/router.ts';
-import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAttempt } from '../../shell/use-attempt.ts';
 import { isRecord } from '../form/form-schema.ts';
 import { faultsOfServer } from '../validation.ts';
 import { Extremes } from './extremes.tsx';
@@ -36,21 +34,17 @@ type RunRequest = Schema<'RunRequest'>;
 
 export function RunPanel(props: RunPanelProps) {
   const { id, document, data, isEdited, isRefused, query } = props;
-  const error = useSignal<unknown>(null);
+  const { error, attempt } = useAttempt();
   const followed = useJob(query.job ?? null);
   const job = runJobOf(followed.value.job);
   const isRunning = query.job !== undefined && job !== null && !isOver(job);
   const request = requestOf(props);
-  const run = async () => {
-    error.value = null;
-    try {
+  const run = () =>
+    attempt(async () => {
       if (isEdited && (await faultsOfServer(document)).length > 0) return;
       const made = await answerOf(api.POST('/v1/runs', { params: once(), body: request }));
       keepInAddress({ job: made.id, extremes: null });
-    } catch (refusal) {
-      if (!asksForSignIn(refusal)) error.value = refusal;
-    }
-  };
+    });
   return (
     <section class="run panel" aria-label="Run">
       <Settings {...props} />

@@ -1,0 +1,42 @@
+/**
+ * @module
+ * Requests that a person asks for: whether they are under way, and why the last one was refused.
+ */
+
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+
+import { asksForSignIn } from './sign-in.tsx';
+
+type Work = () => Promise<void>;
+
+interface Attempts {
+  readonly isBusy: Signal<boolean>;
+  /** The refusal that is shown; null without one. */
+  readonly error: Signal<unknown>;
+  /** Does the work and keeps its refusal. Quietly: it is not shown. Sign-in is asked for in both cases. */
+  readonly attempt: (work: Work, isQuiet?: boolean) => Promise<void>;
+  /** The handler of a form that does the work instead of what browsers do. */
+  readonly submitting: (work: Work) => (event: Event) => void;
+}
+
+export function useAttempt(): Attempts {
+  const isBusy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const attempt = async (work: Work, isQuiet = false) => {
+    isBusy.value = true;
+    error.value = null;
+    try {
+      await work();
+    } catch (refusal) {
+      if (!asksForSignIn(refusal) && !isQuiet) error.value = refusal;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const submitting = (work: Work) => (event: Event) => {
+    event.preventDefault();
+    void attempt(work);
+  };
+  return { isBusy, error, attempt, submitting };
+}
