@@ -8,6 +8,7 @@ import type { Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import type { QueryProps } from '../shell/router.ts';
 import { go, keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
@@ -30,7 +31,7 @@ const PROPERTIES = [
   ['leader-elected', 'a leader is elected in every execution'],
 ] as const;
 
-export function CheckForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
+export function CheckForm({ query }: QueryProps) {
   const { value: names, error: failure } = useAnswer(readNames);
   const { isBusy, error, submitting } = useAttempt();
   const request = requestOf(query);
@@ -77,11 +78,7 @@ async function readNames(): Promise<Names> {
   return { protocols: protocols.items.map(({ name }) => name), behaviours: behaviours.items };
 }
 
-interface PartProps {
-  readonly query: Readonly<Record<string, string>>;
-}
-
-function Instance({ query, names }: PartProps & { readonly names: Names }) {
+function Instance({ query, names }: QueryProps & { readonly names: Names }) {
   const protocol = query.protocol ?? DEFAULTS.protocol;
   const protocols = names.protocols.includes(protocol) ? names.protocols : [protocol];
   return (
@@ -118,7 +115,7 @@ function Instance({ query, names }: PartProps & { readonly names: Names }) {
   );
 }
 
-function Faults({ query }: PartProps) {
+function Faults({ query }: QueryProps) {
   return (
     <fieldset>
       <legend>Faults, at most</legend>
@@ -134,7 +131,7 @@ function Faults({ query }: PartProps) {
 function Byzantine({
   query,
   behaviours,
-}: PartProps & { readonly behaviours: readonly Schema<'Behaviour'>[] }) {
+}: QueryProps & { readonly behaviours: readonly Schema<'Behaviour'>[] }) {
   const protocol = query.protocol ?? DEFAULTS.protocol;
   // The protocols that a behaviour fits are names of the same list.
   const fitting = behaviours.filter(({ fits }) => (fits as readonly string[]).includes(protocol));

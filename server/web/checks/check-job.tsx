@@ -14,6 +14,7 @@ import { Progress } from '../parts/progress.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import { Verdict } from '../parts/verdict.tsx';
+import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { CounterexampleView } from './counterexample.tsx';
@@ -22,12 +23,7 @@ import { commandOf, DEFAULTS, queryOf } from './request.ts';
 type CheckJob = Schema<'CheckJob'>;
 type Result = NonNullable<CheckJob['result']>;
 
-interface CheckJobProps {
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function CheckJobView({ id, query }: CheckJobProps) {
+export function CheckJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
   if (error !== null && !asksForSignIn(error)) return <Failed error={error} />;
   if (job === null) return <p class="loading">Loading…</p>;
@@ -104,7 +100,7 @@ const MEANINGS: Readonly<Record<Result['result'], readonly [VerdictValue, string
   reachable: ['false', 'reachable', ''],
 };
 
-interface ResultProps extends Pick<CheckJobProps, 'query'> {
+interface ResultProps extends Pick<ObjectProps, 'query'> {
   readonly job: CheckJob;
   readonly result: Result;
 }

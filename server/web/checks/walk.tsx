@@ -7,13 +7,14 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import type { QueryProps } from '../shell/router.ts';
 import { keepInAddress } from '../shell/router.ts';
 import { commandOf, requestOf } from './request.ts';
 import type { World } from './world.tsx';
 import { WorldState } from './world.tsx';
 import { useWorld } from './worlds.ts';
 
-export function Walk({ query }: { readonly query: Readonly<Record<string, string>> }) {
+export function Walk({ query }: QueryProps) {
   const request = requestOf(query);
   const address = addressOf(query.address);
   const { value: world, error } = useWorld(request, address);

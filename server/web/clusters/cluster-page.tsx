@@ -20,6 +20,7 @@ import { Copied, curlLine, Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
+import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { ActionLog, ClusterActions } from './cluster-actions.tsx';
 import {
@@ -33,12 +34,7 @@ import { NodePanel } from './node-panel.tsx';
 import type { Cluster } from './watch.ts';
 import { ClusterWatch } from './watch.ts';
 
-interface PageProps {
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function ClusterPage({ id, query }: PageProps) {
+export function ClusterPage({ id, query }: ObjectProps) {
   const watch = useMemo(() => new ClusterWatch(id), [id]);
   useEffect(() => {
     void watch.start();

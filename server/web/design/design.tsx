@@ -19,6 +19,7 @@ import { Amount } from './amount.tsx';
 import { Answer } from './answer.tsx';
 import { BitsChart } from './bits-chart.tsx';
 import './design.css';
+import type { QueryProps } from '../shell/router.ts';
 import type { Member } from './members.ts';
 import { commandOf, FURTHER, MEMBERS, requestOf, USUAL_PROTOCOL } from './members.ts';
 import type { Asked } from './use-answer.ts';
@@ -118,10 +119,6 @@ function useProtocols(): readonly Schema<'Protocol'>[] {
     );
   }, []);
   return protocols.value;
-}
-
-interface QueryProps {
-  readonly query: Readonly<Record<string, string>>;
 }
 
 function Choices({ query }: QueryProps) {

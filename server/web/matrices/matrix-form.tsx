@@ -10,14 +10,11 @@ import { answerOf, api } from '../api/client.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import type { QueryProps } from '../shell/router.ts';
 import { go, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { chosenProtocols, commandOf, DEFAULTS, requestOf } from './request.ts';
-
-interface QueryProps {
-  readonly query: Readonly<Record<string, string>>;
-}
 
 export function MatrixForm({ query }: QueryProps) {
   const { isBusy, error, submitting } = useAttempt();

@@ -9,6 +9,7 @@ import { Downloads, readResult } from '../parts/download.tsx';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { Progress } from '../parts/progress.tsx';
+import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { CellPanel } from './cell-panel.tsx';
@@ -20,12 +21,7 @@ import { commandOf, queryOf } from './request.ts';
 
 type MatrixJob = Schema<'MatrixJob'>;
 
-interface MatrixJobProps {
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function MatrixJobView({ id, query }: MatrixJobProps) {
+export function MatrixJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
   if (error !== null && !asksForSignIn(error)) return <Failed error={error} />;
   if (job === null) return <p class="loading">Loading…</p>;

@@ -16,6 +16,14 @@ export interface Address {
 /** Values of an address; those that are null or empty are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** What a view is shown of its address. */
+export type QueryProps = Pick<Address, 'query'>;
+
+/** The same for a view of one object. */
+export interface ObjectProps extends QueryProps {
+  readonly id: string;
+}
+
 /** The address that is shown. */
 export const address = signal<Address>(parseAddress(location.hash));
 

@@ -8,6 +8,7 @@ import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted } from '../parts/numbers.ts';
+import type { QueryProps } from '../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../shell/router.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
@@ -19,7 +20,7 @@ import { firstAxes, membersOf, suggested } from './members.ts';
 import type { SweepPlan } from './plan.ts';
 import { AXES_MAX, cellCount, commandOf, planOf, queryOf, requestOf } from './plan.ts';
 
-export function SweepForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
+export function SweepForm({ query }: QueryProps) {
   const planned = planOf(query);
   const { catalogue, error: failure } = useCatalogue();
   const edited = useEdited(planned.document);

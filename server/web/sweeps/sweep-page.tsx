@@ -12,6 +12,7 @@ import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { counted } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
+import type { ObjectProps } from '../shell/router.ts';
 import { go, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAttempt } from '../shell/use-attempt.ts';
@@ -22,12 +23,7 @@ import { commandOf } from './plan.ts';
 import { progressOf } from './progress.ts';
 import { Results } from './results.tsx';
 
-interface SweepPageProps {
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function SweepPage({ id, query }: SweepPageProps) {
+export function SweepPage({ id, query }: ObjectProps) {
   const followed = useJob(id).value;
   const { job } = followed;
   const back = (
@@ -142,7 +138,7 @@ function Finished({
   query,
 }: {
   readonly job: SweepJob;
-  readonly query: SweepPageProps['query'];
+  readonly query: ObjectProps['query'];
 }) {
   const { catalogue, error: failure } = useCatalogue();
   const { error, attempt } = useAttempt();

@@ -9,6 +9,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { once } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import type { QueryProps } from '../../shell/router.ts';
 import { go, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { useAttempt } from '../../shell/use-attempt.ts';
@@ -21,11 +22,7 @@ import type { Draft } from './request.ts';
 import { commandOf, draftOf, draftToQuery, randomSeed, requestOf } from './request.ts';
 import { ScenarioChoice, ScenarioFields } from './scenario-fields.tsx';
 
-interface FormProps {
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function CreateForm({ query }: FormProps) {
+export function CreateForm({ query }: QueryProps) {
   const seed = useMemo(randomSeed, []);
   const { catalogue, error: failure } = useCatalogue();
   const { isBusy, error, submitting } = useAttempt();

@@ -10,6 +10,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Election } from '../../api/contract.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import type { ObjectProps } from '../../shell/router.ts';
 import { hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { commandOfElection } from '../create/request.ts';
@@ -31,12 +32,7 @@ import { Ring } from './ring.tsx';
 import { Share } from './share.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
-interface PlayProps {
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export function Play({ id, query }: PlayProps) {
+export function Play({ id, query }: ObjectProps) {
   const session = useMemo(() => new Session(new Watch(id)), [id]);
   const { watch } = session;
   useEffect(() => {
