@@ -20,7 +20,6 @@ import { Sessions } from './callers/sessions.ts';
 import type { TokenHolders } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
-import type { ClustersOptions } from './clusters/clusters.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { DOCUMENT_PATHS, sharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
@@ -113,7 +112,8 @@ export async function startLab(
   const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = admissionInThreads(threadsEach, budgets);
-  const clusters = clustersOf(options, { threads: threadsEach, onFault });
+  const clusters =
+    options.clusters === true ? new Clusters({ threads: threadsEach, onFault }) : null;
   const lifecycle = new Lifecycle();
   const connections = new Connections();
   // Event-loop lag is measured from now on, not from the first scrape.
@@ -181,10 +181,6 @@ function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
     { concurrent: 1, threads, budgets },
     { ...{ executions, folders, forgeryHooks, logOf: logs.jobsOf }, ...clock },
   );
-}
-
-function clustersOf({ clusters }: LabOptions, options: ClustersOptions): Clusters | null {
-  return clusters === true ? new Clusters(options) : null;
 }
 
 async function courseOf(

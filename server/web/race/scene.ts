@@ -58,15 +58,11 @@ export function sceneOf({ contest, job, progress }: Race): Scene | null {
     ...{ c1: policy.checks.static ? policy.c1 : 0, honest, forged, budget },
     areEarned: election.honest === 'earned',
     keys: claimed.size > 0 ? claimed.size : (progress?.keys ?? 0),
-    attempts: attemptsOf(job) ?? progress?.ledger.attempts ?? 0,
+    attempts: job?.result?.ledger.attempts ?? progress?.ledger.attempts ?? 0,
     isAhead: (forged.at(-1)?.position ?? -1) > top,
     foundAfter: progress?.highest == null ? null : progress.highest.attempt + 1,
     ...{ beforehand, expectedKeys, against: oddsAgainst(top, bits) },
   };
-}
-
-function attemptsOf(job: ForgeryJob | null): number | null {
-  return job?.result?.ledger.attempts ?? null;
 }
 
 function stageOf(job: ForgeryJob | null, status: string): Stage {

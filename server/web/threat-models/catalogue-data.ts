@@ -29,15 +29,11 @@ export function loadCatalogue(): Promise<Catalogue> {
 
 async function load(): Promise<Catalogue> {
   const [models, { default: schema }] = await Promise.all([
-    listed(),
+    allPages((query) => answerOf(api.GET('/v1/threat-models', { params: { query } }))),
     import('../../../threat-models/threat-model.schema.json'),
   ]);
   // The form reads a part of what the file contains.
   return { models, schema: schema as JsonSchema };
-}
-
-function listed(): Promise<readonly ThreatModel[]> {
-  return allPages((query) => answerOf(api.GET('/v1/threat-models', { params: { query } })));
 }
 
 /** The question of a model in words. */

@@ -3,7 +3,6 @@
  * The answer of `usurp elect` and `usurp replay` for one election, as JSON, as a table and as an exit code.
  */
 
-import type { Flags } from '../../election/definition/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROPERTY_NAMES } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -97,7 +96,7 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
     ['agreed', String(answer.agreed)],
     ['messages', counts.join(', ')],
     ['ticks', String(answer.ticks)],
-    ...flagRows(flags),
+    ...Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]),
     ...(attributes === undefined ? [] : [['attributes', attributes.join(', ')]]),
     ...(faults === undefined ? [] : faultRows(faults)),
     ...(outcome === undefined ? [] : [['outcome', outcome]]),
@@ -113,10 +112,6 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
 /** The verdict of a property. A violated property was always tested. */
 function propertyText({ value, witnessed }: PropertyVerdict): string {
   return witnessed || value === 'false' ? value : `${value} (never tested)`;
-}
-
-function flagRows(flags: Flags): string[][] {
-  return Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]);
 }
 
 function faultRows({ faults, calm, detector = 'crashes' }: Faults): string[][] {

@@ -7,7 +7,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { detectorText } from '../../election/detectors/registry.ts';
-import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
 import { cellTable } from '../../experiment/elections/tables.ts';
@@ -141,12 +140,9 @@ async function requestOf(
   }
   const { protocol } = varied;
   // A protocol that varies takes the flags that it has.
-  const own = vary.some(({ path }) => path === 'protocol') ? ownFlags(varied, protocol) : {};
+  const isVaried = vary.some(({ path }) => path === 'protocol');
+  const own = isVaried && protocol !== undefined ? flagsFor(varied, protocol) : {};
   return readRequest({ ...varied, ...own, runs: options.runs ?? CELL_RUNS }, terminal);
-}
-
-function ownFlags(options: ElectOptions, protocol: ProtocolName | undefined) {
-  return protocol === undefined ? {} : flagsFor(options, protocol);
 }
 
 function withValue(

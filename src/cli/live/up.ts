@@ -37,7 +37,6 @@ import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
 import type { LocatedCommand } from './script.ts';
 import { attackIn, scriptIn } from './script.ts';
-import type { MachineLoad } from './state-text.ts';
 import {
   addressesText,
   conditionsJson,
@@ -358,7 +357,10 @@ async function waitForLeader(play: Play): Promise<void> {
     play.hasAgreed = false;
     const why = `no agreement after ${seconds} s: ${statesText(cluster)}`;
     report(play, { agreed: false, seconds }, why);
-    const advice = disagreementAdvice(cluster, machineLoad());
+    const advice = disagreementAdvice(cluster, {
+      load: loadavg()[0] ?? 0,
+      cores: availableParallelism(),
+    });
     if (advice !== null) terminal.note(advice);
     return;
   }
@@ -366,10 +368,6 @@ async function waitForLeader(play: Play): Promise<void> {
   const named = epoch > 0 ? `leader ${leader} in epoch ${epoch}` : `leader ${leader}`;
   const text = `${named} of nodes ${nodes.join(', ')} after ${seconds} s`;
   report(play, { agreed: true, leader, epoch, nodes, seconds }, text);
-}
-
-function machineLoad(): MachineLoad {
-  return { load: loadavg()[0] ?? 0, cores: availableParallelism() };
 }
 
 function reportStatus(play: Play): void {

@@ -158,7 +158,7 @@ export function createLeaseLocal(
           if (!isAwake(state)) return;
           if (request === state.open?.request) onGranted(step, epoch);
           // For an earlier life, or for a call that this node has given up.
-          else if (!leadsIn(state, epoch)) giveBack(step, epoch);
+          else if (state.phase !== 'leading' || epoch !== state.epoch) giveBack(step, epoch);
         },
         REFUSED(step, reply) {
           const { state } = step;
@@ -218,10 +218,6 @@ function onLapse(step: Own, timer: string): void {
   }
   // It is too late to lead by this lease. If it is still granted, it is given back.
   if (lapsed === 'asked') close(step);
-}
-
-function leadsIn({ phase, epoch }: LeaseLocalState, granted: number): boolean {
-  return phase === 'leading' && granted === epoch;
 }
 
 /** Frees a lease, so that no node waits until it runs out. */

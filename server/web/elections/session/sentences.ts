@@ -18,7 +18,7 @@ export function eventSentence(event: ElectionEvent): string {
   const { action, node, from } = event;
   const of = event.outline ? action['node'] : node;
   if (event.outline && typeof of !== 'number') return OUTLINE;
-  const subject = subjectOf(of);
+  const subject = typeof of === 'number' ? `Node ${of}` : 'The network';
   const message = `message ${text(action['message'])}`;
   const sentences: Readonly<Record<string, string>> = {
     'node.started': `${subject} starts an election.`,
@@ -204,10 +204,6 @@ export function propertyLines(properties: Properties): PropertyLine[] {
     const vacuous = value === 'true' && !witnessed ? ' Nothing in this run tested it.' : '';
     return { name: titles[name], value, sentence: `${sentence}${vacuous}` };
   });
-}
-
-function subjectOf(node: unknown): string {
-  return typeof node === 'number' ? `Node ${node}` : 'The network';
 }
 
 function capital(sentence: string): string {

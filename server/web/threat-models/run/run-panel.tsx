@@ -4,7 +4,7 @@
  */
 
 import { answerOf, api } from '../../api/client.ts';
-import type { Job, Schema } from '../../api/contract.ts';
+import type { Schema } from '../../api/contract.ts';
 import type { FollowedJob } from '../../api/jobs.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
@@ -36,7 +36,7 @@ export function RunPanel(props: RunPanelProps) {
   const { id, document, data, isEdited, isRefused, query } = props;
   const { error, attempt } = useAttempt();
   const followed = useJob(query.job ?? null);
-  const job = runJobOf(followed.value.job);
+  const job = followed.value.job?.kind === 'run' ? followed.value.job : null;
   const isRunning = query.job !== undefined && job !== null && !isOver(job);
   const request = requestOf(props);
   const run = () =>
@@ -121,10 +121,6 @@ function countOf(progress: FollowedJob['progress']): RunJob['progress'] | null {
   if (progress == null || !('done' in progress) || !('total' in progress)) return null;
   // Only jobs that count have both.
   return progress as RunJob['progress'];
-}
-
-function runJobOf(job: Job | null): RunJob | null {
-  return job?.kind === 'run' ? job : null;
 }
 
 function requestOf({ document, query: { runs, seed } }: RunPanelProps): RunRequest {

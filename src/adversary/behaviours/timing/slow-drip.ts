@@ -79,7 +79,7 @@ function createDripping(
         effects.setTimer(DRIP_TIMER, state.gapTicks, false);
       };
       if (event.type === 'timeout' && event.timer === DRIP_TIMER) {
-        state.gapTicks = grown(state.gapTicks);
+        state.gapTicks += Math.ceil(state.gapTicks / GROWTH_DIVISOR);
         state.dry ||= state.gapTicks > GAP_GROWTH_MAX * firstTicks;
         if (!state.dry) letOut();
         return;
@@ -107,8 +107,4 @@ export function hasRunDry(state: Json): boolean {
   if (typeof state !== 'object' || state === null) return false;
   if ('dry' in state && state.dry === true) return true;
   return 'inner' in state && hasRunDry(state.inner);
-}
-
-function grown(ticks: number): number {
-  return ticks + Math.ceil(ticks / GROWTH_DIVISOR);
 }

@@ -62,7 +62,8 @@ export function replayLogs(
     const full = endBefore(logs, step.t, rules);
     if (full !== null) return { ...replay.result(), defect: null, unchecked: full };
     const { position, index } = step;
-    if (isOfStore(step) && replay.isStoreUnknown) {
+    const isOfStore = step.type === 'store' || step.record.event.type === 'reply';
+    if (isOfStore && replay.isStoreUnknown) {
       const unchecked = `node ${rules.numberOf(position)} ${reason}; what the nodes without a log asked the store is not known`;
       return { ...replay.result(), defect: null, unchecked };
     }
@@ -82,10 +83,6 @@ function endBefore(logs: readonly LiveLog[], t: number, { numberOf }: MessageRul
   return ended.isCut === true
     ? `the logs together are too long for a check, which takes the first ${ended.records.length} records of node ${node}`
     : `the log of node ${node} is full, so that its later steps are not known`;
-}
-
-function isOfStore(step: MergedStep): boolean {
-  return step.type === 'store' || step.record.event.type === 'reply';
 }
 
 /** The world of the model while the steps are repeated. */

@@ -7,7 +7,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
-import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
 import { LabError } from '../../../errors.ts';
 import type { Claim } from '../../../identity/claim.ts';
@@ -152,7 +151,11 @@ export async function startCluster(
       const joining = { rank, listen, behaviours, adversary };
       const files = nodeFiles(folder, node);
       const unused = writeKeyFile(files.key, key, policy);
-      if (unused !== null) options.onWarning?.(node, unusedText(files.key, unused));
+      if (unused !== null)
+        options.onWarning?.(
+          node,
+          `${files.key} was there, but no node has used it; it is now ${unused}`,
+        );
       // A node that is started is noted, so that its key is known to be in use.
       notes.addJoined(joining);
       cluster.join(joiningArguments(stored, files, joining));
@@ -167,10 +170,6 @@ export async function startCluster(
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), notes),
   };
-}
-
-function unusedText(path: string, kept: string): string {
-  return `${path} was there, but no node has used it; it is now ${kept}`;
 }
 
 function full(): LabError {
@@ -377,14 +376,10 @@ export function argumentsOf(
 ): readonly string[] {
   const files = ['--identity', key, '--peers', peers, '--data', log];
   const run = ['--protocol', protocol, '--level', level, '--detector', detector];
-  const guarded = defences.length === 0 ? [] : ['--defence', namesOf(defences)];
+  const guarded = defences.length === 0 ? [] : ['--defence', defences.join(',')];
   const stored = store ? ['--store', store] : [];
   const loaded = workload ? ['--resource', workloadText(workload)] : [];
   const latency = ['--latency', `${timing.latencyTicksMax}ms`];
   const definitions = loadedFiles().flatMap(({ path }) => ['--load', resolve(path)]);
   return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded, ...definitions];
-}
-
-function namesOf(defences: readonly DefenceName[]): string {
-  return defences.join(',');
 }
