@@ -32,12 +32,7 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import {
-  connectionOf,
-  freeOnError,
-  linesStream,
-  STREAM_HEADERS,
-} from '../streams/pulled-stream.ts';
+import { connectionOf, freeOnError, linesStream } from '../streams/pulled-stream.ts';
 import {
   partOf,
   TRACE_ANSWER,
@@ -253,12 +248,8 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
     })
     .openapi(eventsRoute, (c) => {
       const { id: cluster, feed } = ofServer().get(c.req.valid('param').id);
-      const last = c.req.valid('header')['last-event-id'];
-      const { follow } = c.req.valid('query');
-      const { form, type, after, end } = requestedStream(c, { last, follow });
-      const headers = { ...STREAM_HEADERS, 'Content-Type': type };
-      // No caller would read the body, so it would never be released.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const { form, headers, after, end, hasBody } = requestedStream(c);
+      if (!hasBody) return c.body(null, 200, headers);
       const free = streams.wait(c.get('principal'));
       const source = feed.source({ cluster, form, after, end });
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });

@@ -20,7 +20,7 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import { connectionOf } from '../streams/pulled-stream.ts';
 import { EXPORT_NAMES, exportOf } from './class-exports.ts';
 import { ClassViews, classViewSchema, progressSchema, standingSchema } from './class-views.ts';
 import type { Course } from './course.ts';
@@ -216,12 +216,8 @@ export function createClassRoutes({ course, lifecycle, streams, onFault }: Class
     .openapi(feedRoute, (c) => {
       const { views } = ofClass();
       const principal = c.get('principal');
-      const last = c.req.valid('header')['last-event-id'];
-      const { follow } = c.req.valid('query');
-      const { form, type, after, end } = requestedStream(c, { last, follow });
-      const headers = { ...STREAM_HEADERS, 'Content-Type': type };
-      // No caller would read the body, so it would never be released.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const { form, headers, after, end, hasBody } = requestedStream(c);
+      if (!hasBody) return c.body(null, 200, headers);
       const free = streams.wait(principal);
       const see = (solve: Parameters<typeof views.seen>[0]) => views.seen(solve, principal);
       const source = course.solves.source({ see, form, after, end });

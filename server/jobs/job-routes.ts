@@ -22,7 +22,7 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import { connectionOf } from '../streams/pulled-stream.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
 import { COUNTEREXAMPLE_TEXTS, counterexampleSchema } from './checks/check.ts';
@@ -221,15 +221,11 @@ export function createJobRoutes({ kinds, ...parts }: JobRouteParts) {
     .openapi(followRoute, (c) => {
       const { id } = c.req.valid('param');
       const principal = c.get('principal');
-      const last = c.req.valid('header')['last-event-id'];
-      const { follow } = c.req.valid('query');
-      const { form, type, after, end } = requestedStream(c, { last, follow });
+      const { form, headers, after, end, hasBody } = requestedStream(c);
       const jobs = kindOf(kinds, id);
       const feed = jobs.feed(id, principal);
       if (feed.isOver && after === feed.last) return c.body(null, 204);
-      const headers = { ...STREAM_HEADERS, 'Content-Type': type };
-      // No caller would read the body, so it would never be released.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      if (!hasBody) return c.body(null, 200, headers);
       const { lifecycle, onFault, streams } = parts;
       const free = streams.wait(principal);
       const source = jobs.source(id, principal, { form, after, end });

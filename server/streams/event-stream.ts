@@ -11,7 +11,7 @@ import { acceptedType } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import { CLOSING_RETRY_S } from '../request/lifecycle.ts';
 import type { Piece, PulledOptions } from './pulled-stream.ts';
-import { pulledStream } from './pulled-stream.ts';
+import { pulledStream, STREAM_HEADERS } from './pulled-stream.ts';
 
 /** Interval of comments, so that proxies do not close a silent connection. */
 export const PING_MS = 15_000;
@@ -131,19 +131,20 @@ export const followQuery = z.strictObject({
 export const STREAM_RULE =
   'JSON lines, or server-sent events if Accept prefers text/event-stream. If Accept names the media type, the answer continues until its object is over; otherwise, also with a wildcard, it ends after the events so far. `follow` decides otherwise for both forms.';
 
-interface StreamQuery {
-  /** The header Last-Event-ID. */
-  readonly last: string | undefined;
-  readonly follow: 'true' | 'false' | undefined;
-}
-
-/** The parts of a request for events: form, media type, the number of the last event, and its end. */
-export function requestedStream(c: Context, { last = '-1', follow }: StreamQuery) {
+/**
+ * The parts of a request for events with `followQuery` and `lastEventIdHeader`: form, headers of the answer, the
+ * number of the last event, and its end. `hasBody` is false for HEAD: no caller would read the body, so it would never
+ * be released.
+ */
+export function requestedStream(c: Context) {
+  const { follow } = c.req.query();
+  const last = c.req.header('last-event-id');
   const type = acceptedType(c, ['application/jsonl', 'text/event-stream']);
   const form: StreamForm = type === 'application/jsonl' ? 'jsonl' : 'sse';
   const usual: StreamEnd = isNamed(type, c.req.header('accept') ?? '') ? 'over' : 'present';
   const end: StreamEnd = follow === undefined ? usual : follow === 'true' ? 'deleted' : 'present';
-  return { form, type, after: Number(last), end };
+  const headers = { ...STREAM_HEADERS, 'Content-Type': type };
+  return { form, headers, after: Number(last ?? -1), end, last, hasBody: c.req.method !== 'HEAD' };
 }
 
 /** Whether an Accept header names the media type, and not only a wildcard for it. */

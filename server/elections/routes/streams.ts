@@ -27,12 +27,7 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../../streams/event-stream.ts';
-import {
-  connectionOf,
-  freeOnError,
-  linesStream,
-  STREAM_HEADERS,
-} from '../../streams/pulled-stream.ts';
+import { connectionOf, freeOnError, linesStream } from '../../streams/pulled-stream.ts';
 import type { TraceType } from '../../streams/trace-forms.ts';
 import { TRACE_ANSWER, TRACE_TYPES, traceHeaders } from '../../streams/trace-forms.ts';
 import { assertFewEvents, replayed } from '../live/replay.ts';
@@ -94,13 +89,9 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
   return createRouter()
     .openapi(eventsRoute, (c) => {
       const principal = c.get('principal');
-      const last = c.req.valid('header')['last-event-id'];
-      const { follow } = c.req.valid('query');
-      const { form, type, after, end } = requestedStream(c, { last, follow });
+      const { form, headers, after, end, last, hasBody } = requestedStream(c);
       const election = elections.get(c.req.valid('param').id, principal);
-      const headers = { ...STREAM_HEADERS, 'Content-Type': type };
-      // No caller would read the body, so it would never be released.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      if (!hasBody) return c.body(null, 200, headers);
       const isOver = end === 'over' && election.isConcluded && after === election.events - 1;
       if (isOver && last !== undefined) return c.body(null, 204);
       const free = elections.streams.take(election.plan.nodes, principal);

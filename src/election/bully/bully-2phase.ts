@@ -13,7 +13,7 @@
 
 import { breaks } from '../definition/fault-row.ts';
 import { bySender, naming } from '../definition/forgery.ts';
-import { DIRECT } from '../definition/message-definition.ts';
+import { DIRECT, UNRELAYED_STATEMENT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
@@ -84,15 +84,7 @@ export const BULLY_2PHASE = defineProtocol({
     ELECTION: { members: {}, ...DIRECT },
     OK: { members: {}, ...DIRECT },
     PREPARE: { members: MEMBERS, ...LEADS_ITSELF },
-    READY: {
-      members: MEMBERS,
-      candidates: ['leader'],
-      statementOf: 'sender',
-      senderStands: false,
-      claim: null,
-      token: null,
-      alterations: null,
-    },
+    READY: { members: MEMBERS, candidates: ['leader'], ...UNRELAYED_STATEMENT },
     ANNOUNCE: { members: MEMBERS, ...LEADS_ITSELF },
   },
   waiting: { answers: ['OK', 'PREPARE'], announcements: [], roundTicks: announcementTicks },

@@ -8,7 +8,7 @@
 import { PROTOCOLS } from '../registry.ts';
 import { createReturnBackOff } from '../return-back-off.ts';
 import { announcementTicks } from '../timing.ts';
-import { defineDefence } from './defence.ts';
+import { defineDefence, WITHOUT_LIMITS } from './defence.ts';
 import { createHoldingOff, TERM_ELECTIONS } from './holding-off.ts';
 
 export const BACK_OFF = defineDefence({
@@ -21,9 +21,7 @@ export const BACK_OFF = defineDefence({
     PROTOCOLS[protocol].family === 'bully'
       ? null
       : 'a node that returns deposes no living leader by asking',
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   guard(machine, { protocol, timing }) {
     const electionTicks = announcementTicks(timing);
     // A returned node counts from its return, which others learn Δ later.

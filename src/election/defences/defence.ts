@@ -50,6 +50,13 @@ interface Listed {
   readonly response: ResponseFacts;
 }
 
+/** The facts of a defence that has its whole effect at every level, and changes no choice of an adversary. */
+export const WITHOUT_LIMITS = {
+  limit: () => null,
+  needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
+} as const satisfies Partial<Listed>;
+
 /** A machine around a protocol's, which is then authenticated. */
 export interface InsideDefence extends Listed {
   readonly kind: 'inside';

@@ -19,7 +19,7 @@ import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../mach
 import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
-import { defineDefence } from './defence.ts';
+import { defineDefence, WITHOUT_LIMITS } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 
@@ -45,9 +45,7 @@ export const EPOCH_STEP = defineDefence({
       ? 'its nodes send messages only to a store, which numbers the elections; the resource has its own bound'
       : 'no node adopts the number of an election from another';
   },
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   guard: (machine, { protocol }) => createEpochStep(machine, protocol),
 });
 

@@ -6,7 +6,7 @@
 
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
-import { defineDefence, fittingSetting } from './defence.ts';
+import { defineDefence, fittingSetting, WITHOUT_LIMITS } from './defence.ts';
 import { EPOCH_STEP_MAX } from './epoch-step.ts';
 
 export const FENCING = defineDefence({
@@ -15,9 +15,7 @@ export const FENCING = defineDefence({
   code: 'D9',
   summary: `The resource refuses epochs below the highest that it has seen, and those more than ${EPOCH_STEP_MAX} above, so that a former leader does no harm; costs the resource the memory of one number, and does not prevent two leaders.`,
   unsupportedReason,
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   setting: (protocol) =>
     fittingSetting({ name: 'fencing', reason: unsupportedReason(protocol) }, protocol, {
       work: { resource: 'fencing-max', everyTicks: null, epochStepMax: EPOCH_STEP_MAX },

@@ -21,7 +21,7 @@ import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
-import { defineDefence } from './defence.ts';
+import { defineDefence, WITHOUT_LIMITS } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 import { tokenName, tokensOf } from './tokens.ts';
@@ -64,9 +64,7 @@ export const HOP_LIMIT = defineDefence({
   summary:
     'Drops tokens that have travelled twice as far as any needs to and begins their election anew, which ends laps of candidates that do not exist; costs n messages and an election each time.',
   unsupportedReason: hopLimitUnsupportedReason,
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
 });
 

@@ -6,7 +6,7 @@
 
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
-import { defineDefence, fittingSetting } from './defence.ts';
+import { defineDefence, fittingSetting, WITHOUT_LIMITS } from './defence.ts';
 
 export const PRE_VOTE = defineDefence({
   kind: 'setting',
@@ -15,9 +15,7 @@ export const PRE_VOTE = defineDefence({
   summary:
     'A candidate asks for a majority before it raises its term, and leaders and voters keep a leader that reaches a majority, so that a node that was cut off deposes no leader; costs one more round of messages for each election.',
   unsupportedReason,
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   setting: (protocol) =>
     fittingSetting({ name: 'pre-vote', reason: unsupportedReason(protocol) }, protocol, {
       flags: { preVote: 'on', checkQuorum: 'on' },

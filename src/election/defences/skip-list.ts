@@ -19,7 +19,7 @@ import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
-import { defineDefence } from './defence.ts';
+import { defineDefence, WITHOUT_LIMITS } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 
@@ -46,9 +46,7 @@ export const SKIP_LIST = defineDefence({
     PROTOCOLS[protocol].waiting === null
       ? 'no node waits for a higher node that has answered'
       : null,
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),
 });
 

@@ -6,7 +6,7 @@
 
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../registry.ts';
-import { defineDefence, fittingSetting } from './defence.ts';
+import { defineDefence, fittingSetting, WITHOUT_LIMITS } from './defence.ts';
 
 export const SUCCESSOR_LIST = defineDefence({
   kind: 'setting',
@@ -15,9 +15,7 @@ export const SUCCESSOR_LIST = defineDefence({
   summary:
     'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each node that goes down, and needs a detector that never errs.',
   unsupportedReason,
-  limit: () => null,
-  needsLevel: null,
-  response: { newcomers: 'admitted', ranks: 'by-id' },
+  ...WITHOUT_LIMITS,
   setting(protocol) {
     const robust = robustRingOf(protocol);
     const reason = unsupportedReason(protocol);

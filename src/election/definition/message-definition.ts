@@ -102,15 +102,17 @@ export function computedMessages(
   return messages as ComputedMessages;
 }
 
-/** The facts of a message between two nodes that names no candidate and is passed on by no node. */
-export const DIRECT = {
-  candidates: [],
+/** The facts of a message between two nodes that is passed on by no node, beside what it names. */
+export const UNRELAYED_STATEMENT = {
   statementOf: 'sender',
   senderStands: false,
   claim: null,
   token: null,
   alterations: null,
-} as const satisfies Omit<MessageFacts, 'members'>;
+} as const satisfies Partial<MessageFacts>;
+
+/** The same for a message that names no candidate. */
+export const DIRECT = { candidates: [], ...UNRELAYED_STATEMENT } as const;
 
 /** The facts of a message that each node passes on round a ring, beside what it names. */
 export const RELAYED = {

@@ -22,7 +22,7 @@ import { breaks, live } from '../definition/fault-row.ts';
 import type { Flags, NumberFlags } from '../definition/flags.ts';
 import { faultUnlessBelow, numbersOf, TICKS } from '../definition/flags.ts';
 import { GREATEST, naming } from '../definition/forgery.ts';
-import { DIRECT } from '../definition/message-definition.ts';
+import { DIRECT, UNRELAYED_STATEMENT } from '../definition/message-definition.ts';
 import type { AttributeOf } from '../definition/protocol.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
@@ -105,11 +105,7 @@ export const ZAB_FLE = defineProtocol({
         state: ['LOOKING', 'FOLLOWING', 'LEADING'],
       },
       candidates: ['leader'],
-      statementOf: 'sender',
-      senderStands: false,
-      claim: null,
-      token: null,
-      alterations: null,
+      ...UNRELAYED_STATEMENT,
     },
     CEPOCH: EPOCH,
     NEWEPOCH: EPOCH,
