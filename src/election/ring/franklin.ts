@@ -21,7 +21,14 @@ import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
 import { successor } from './plain-ring.ts';
-import { electionOnDisk, HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import {
+  circling,
+  electionOnDisk,
+  HOLE,
+  PLAIN_RING,
+  PLAIN_RING_FAULTS,
+  RING_FORGERY,
+} from './ring-facts.ts';
 
 export type FranklinMessage =
   | {
@@ -59,18 +66,14 @@ export const FRANKLIN = defineProtocol({
     RANK: {
       members: { rank: 'rank', election: 'integer', clockwise: 'boolean' },
       candidates: ['rank'],
-      token: {
-        identifiedBy: ['rank', 'election', 'clockwise'],
-        endsAt: 'rank',
-        stopsAtHigher: false,
-      },
+      token: circling('rank', 'election', 'clockwise'),
       alterations: { rank: 'highest-rank', election: 'none', clockwise: 'none' },
       ...RELAYED,
     },
     LEADER: {
       members: { leader: 'rank', election: 'integer' },
       candidates: ['leader'],
-      token: { identifiedBy: ['leader', 'election'], endsAt: 'leader', stopsAtHigher: false },
+      token: circling('leader', 'election'),
       alterations: null,
       ...RELAYED,
     },

@@ -6,12 +6,10 @@
  */
 
 import { contours } from 'd3-contour';
+import type { Point } from './data.ts';
 
 /** A point in units of the grid: x = 1.5 is halfway between columns 1 and 2. */
-export interface GridPoint {
-  readonly x: number;
-  readonly y: number;
-}
+export type GridPoint = Point;
 
 /** Values by row and column. A missing value is null. */
 export type Grid = readonly (readonly (number | null)[])[];

@@ -14,6 +14,7 @@ import { parseSeed } from '../../random.ts';
 import { nativeSolutionTest, testNativeKey } from '../openssl/native-search.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
+import type { Range } from './range-pool.ts';
 import { serveRanges } from './range-pool.ts';
 
 /** What is searched, and with what. Noble's search for keys is the strategy `fresh`. */
@@ -30,11 +31,6 @@ export interface BaselineReport {
 /** Any node ID. The cost of a test does not depend on it. */
 const NODE_ID = new Uint8Array(32).fill(0xa5);
 const STOCK_KEYS = 2 ** 15;
-
-interface Range {
-  readonly from: number;
-  readonly count: number;
-}
 
 serveRanges((baseline: Baseline) => {
   const scan = baseline.search === 'stock' ? stockScan() : eachOf(testOf(baseline));

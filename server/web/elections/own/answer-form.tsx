@@ -12,7 +12,7 @@ import type { Session } from '../session/session.ts';
 import type { ElectionNode } from '../session/watch.ts';
 import type { OutsideEffect, OwnSession } from './own-session.ts';
 
-interface AnswerProps {
+export interface PartProps {
   readonly own: OwnSession;
   readonly election: Election;
   readonly session: Session;
@@ -21,7 +21,7 @@ interface AnswerProps {
 
 type MessageForm = Schema<'Protocol'>['messages'][number];
 
-export function AnswerForm({ own, election, session, nodes }: AnswerProps) {
+export function AnswerForm({ own, election, session, nodes }: PartProps) {
   const forms = useMessageForms(election.protocol);
   const type = useSignal<string | null>(null);
   const obstacles = useSignal<readonly string[]>([]);

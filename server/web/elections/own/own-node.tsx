@@ -14,6 +14,7 @@ import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { contentText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import type { ElectionNode } from '../session/watch.ts';
+import type { PartProps } from './answer-form.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import type { MiningProgress } from './mining.ts';
 import type { InboxEvent } from './own-session.ts';
@@ -52,13 +53,6 @@ export function OwnNode({ session, election, nodes }: OwnNodeProps) {
       <ErrorNotice error={error} />
     </section>
   );
-}
-
-interface PartProps {
-  readonly own: OwnSession;
-  readonly election: Election;
-  readonly session: Session;
-  readonly nodes: readonly ElectionNode[];
 }
 
 /** Why the reader cannot join; null if it can. */

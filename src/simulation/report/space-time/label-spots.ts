@@ -6,6 +6,7 @@
 
 import type { Layout } from './layout.ts';
 import { CHARACTER_WIDTH } from './legend.ts';
+import type { Point } from './lifelines.ts';
 
 /** A text to locate on the right of `x`, or on its left. */
 export interface PlacedText {
@@ -125,18 +126,13 @@ function boxOf({ x, y, anchor }: TextLocation, text: string): Box {
   return { left, right: left + width, top: middle - HALF_HEIGHT, bottom: middle + HALF_HEIGHT };
 }
 
-function around({ x, y }: { readonly x: number; readonly y: number }): Box {
+function around({ x, y }: Point): Box {
   return { left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK };
 }
 
 function overlaps(one: Box, other: Box): boolean {
   const isBeside = one.right <= other.left || other.right <= one.left;
   return !isBeside && one.top < other.bottom && other.top < one.bottom;
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 /** Whether a stroke touches a box (Liang and Barsky 1984). */
