@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nodesNeeded } from '../../src/experiment/design/difficulty.ts';
-import { topProbability } from '../../src/experiment/theory/closed-forms.ts';
+import { questionFor } from '../../src/experiment/design/questions.ts';
 
 /** What a study runs. */
 export interface StudyPlan {
@@ -28,11 +28,13 @@ export const WHOLE_STUDY: StudyPlan = {
 
 /** Defences that act on an adversary which follows the protocol, and their pairs. */
 const ACTING = [
-  ...['frozen-membership', 'beacon-rank', 'proof-of-work', 'commit-then-beacon', 'memory-hard'],
+  ...['frozen-membership', 'beacon-rank', 'proof-of-work', 'commit-then-beacon'],
+  ...['memory-hard', 'memory-hard-id'],
 ];
+/** With a memory-hard ID, the puzzle of the other memory-hard defence is one hash. */
 const PAIRS = ACTING.flatMap((one, index) =>
   ACTING.slice(index + 1).map((other) => `${one}+${other}`),
-);
+).filter((pair) => pair !== 'memory-hard+memory-hard-id');
 
 /** The members of the output of `usurp compare --json` that the study reads. */
 interface Result {
@@ -86,7 +88,10 @@ async function compare(args: readonly string[]): Promise<Comparison> {
 const GROUPS = {
   singles: [],
   pairs: ['--defences', PAIRS.join(',')],
-  fast: ['--machines', '1', '--defences', 'memory-hard,memory-hard-id,proof-of-work+memory-hard'],
+  fast: [
+    ...['--machines', '1', '--defences'],
+    'memory-hard,memory-hard-id,proof-of-work+memory-hard-id',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 type Group = keyof typeof GROUPS;
 const ALL_GROUPS: readonly Group[] = ['singles', 'pairs', 'fast'];
@@ -341,20 +346,21 @@ function amounts(cost: Agreement | null): string[] {
   );
 }
 
-/** The honest nodes that keep the share of the adversary at 1 %, at the most affordable bits. */
+/** The honest nodes that keep the share of the adversary at 1 % where the rank decides, at the most affordable bits. */
 function needed({ singles }: Compared, { advantages }: StudyPlan): string {
   const row = rowsOf(singles).find(({ defences }) => defences.join() === 'proof-of-work');
   const attempts = singles[0]?.reference.attempts ?? 0;
   const honest = singles[0]?.honest ?? 1;
   const bits = row?.bits ?? 0;
+  const { probability: leads } = questionFor('adversary-leads');
   const rows = advantages.map((advantage) => {
     const law = { attempts: attempts * advantage, honest };
     const nodes = nodesNeeded(
-      { probabilityOf: topProbability, attempts: law.attempts, epsilon: 0.01 },
+      { probabilityOf: leads, attempts: law.attempts, epsilon: 0.01 },
       bits,
     );
     let least = 0;
-    while (topProbability({ ...law, difficultyBits: least }) > 0.01) least += 1;
+    while (leads({ ...law, difficultyBits: least }) > 0.01) least += 1;
     const missed = Math.exp(-attempts * 2 ** -least);
     return [
       `${advantage}×`,

@@ -5,7 +5,7 @@
  * The answer is `unknown` if the interval of the runs does not agree with the closed form.
  */
 
-import { BUDGET_COUNT_MAX, CAPTURED_MAX } from '../document/limits.ts';
+import { BUDGET_COUNT_MAX, CAPTURED_MAX, RATE_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
 import { exactInterval } from '../theory/statistics.ts';
@@ -41,7 +41,7 @@ export interface DesignVerdict {
 
 /** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
-  if (hashesOf(design) > BUDGET_COUNT_MAX) return null;
+  if (design.adversaryAttempts > BUDGET_COUNT_MAX || rateOf(design) > RATE_MAX) return null;
   const { drawsAll } = questionFor(design.request.question).check;
   if (drawsAll && design.request.nodes > CAPTURED_MAX) return null;
   return design.isPossible ? design.needed : design.bearable;
@@ -51,6 +51,7 @@ export function checkedDifficulty(design: Design): JudgedDifficulty | null {
 export function checkModel(design: Design, difficultyBits: number): ThreatModel {
   const { nodes, epsilon, question } = design.request;
   const { property, drawsLeader } = questionFor(question).check;
+  const rate = rateOf(design);
   const prose = 'As requested from usurp design.';
   const checked = checkThreatModel({
     ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
@@ -61,7 +62,9 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
       // A beacon after registration draws the leader among all identities.
       election: { defences: drawsLeader ? ['beacon-rank'] : [] },
     },
-    adversaries: { main: { budget: { hashes: hashesOf(design) }, behaviours: [] } },
+    adversaries: {
+      main: { budget: { cpuSeconds: design.request.adversarySeconds }, rate, behaviours: [] },
+    },
     expect: { property, comparison: 'at-most', probability: epsilon },
   });
   if (checked.outcome === 'valid') return checked.model;
@@ -69,9 +72,8 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
   throw new TypeError(`"model" expected a valid threat model, got ${faults}`);
 }
 
-/** A whole attempt is the hash of the ID and that of the puzzle. */
-function hashesOf({ adversaryAttempts }: Design): number {
-  return 2 * adversaryAttempts;
+function rateOf({ request: { advantage, candidatesPerSecond } }: Design): number {
+  return advantage * candidatesPerSecond;
 }
 
 const CHECK_RUNS_MIN = 10_000;

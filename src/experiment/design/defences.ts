@@ -14,7 +14,7 @@ import { keysWithin } from '../theory/filtered-odds.ts';
 import { saltBits, speedUpBits } from '../theory/waiting.ts';
 import type { Difficulty } from './difficulty.ts';
 import { bearableDifficulty, neededDifficulty } from './difficulty.ts';
-import { questionFor } from './questions.ts';
+import { KEYS_MAX, questionFor } from './questions.ts';
 import type { DesignRequest } from './request.ts';
 
 /** Both sides of a design under a defence. */
@@ -186,11 +186,8 @@ function probabilityUnder(
 
 /** Keys are made at the rate of fast hashes, and evaluated if their IDs are above all honest ones. */
 function slowProbability(request: DesignRequest, forging: Forging): number {
-  const rates = {
-    keysPerSecond: 2 * adversaryRate(request),
-    puzzlesPerSecond: hardRate(request),
-  };
-  const attemptsAt = keysWithin(request.adversarySeconds, rates);
+  const each = { key: 1 / (KEYS_MAX * adversaryRate(request)), puzzle: 1 / hardRate(request) };
+  const attemptsAt = keysWithin(request.adversarySeconds, each);
   return topProbability({ ...forging, attemptsAt });
 }
 
@@ -274,8 +271,7 @@ function saltedSeconds({ adversarySeconds, windowSeconds }: DesignRequest): numb
 /** Keys that the adversary tests in the window: those in stock first, which have their IDs, then new ones. */
 function saltedTests(request: DesignRequest): number {
   const seconds = saltedSeconds(request);
-  // Without a puzzle a key takes half of a whole attempt.
-  const stock = 2 * adversaryRate(request) * request.preparationSeconds;
+  const stock = KEYS_MAX * adversaryRate(request) * request.preparationSeconds;
   const tested = seconds * stockRate(request);
   if (tested <= stock) return Math.floor(tested);
   return Math.floor(stock + (seconds - stock / stockRate(request)) * adversaryRate(request));

@@ -9,6 +9,9 @@
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { STRICT_POLICY } from '../../identity/policy.ts';
+import { attemptTime } from '../../mining/ledger.ts';
+import { STRATEGIES, STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import type { PropertyName } from '../properties/registry.ts';
 import { binomialTail } from '../theory/binomial-odds.ts';
 import type { Forging } from '../theory/closed-forms.ts';
@@ -42,6 +45,16 @@ interface QuestionCheck {
   readonly drawsLeader: boolean;
 }
 
+const { cost } = STRATEGIES[STRONGEST_STRATEGY];
+const PUZZLED = { ...STRICT_POLICY, c1: 1 };
+/** Times of a key without and with its puzzle, in that of a hash. */
+export const KEY = {
+  made: attemptTime(cost(PUZZLED, 'ed25519', 0)),
+  time: attemptTime(cost(PUZZLED, 'ed25519')),
+};
+/** Keys in the time of one whole attempt, if no ID is worth a puzzle. */
+export const KEYS_MAX = KEY.time / KEY.made;
+
 const MISBEHAVIOUR =
   'Misbehaviour in the election is not limited by a difficulty: usurp attack shows what it does.';
 
@@ -54,12 +67,12 @@ const QUESTIONS = {
       return isRanked ? null : `the rank has no meaning in ${name}`;
     },
     assumes: (protocol) =>
-      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its identities is above all n honest ones. It knows these, and hashes the puzzle of an ID above them only, so that the work of N whole attempts makes up to 2N keys. ${MISBEHAVIOUR}`,
-    formula: 'E[1-(1-p*q)^(2N/(1+q))], q the share of IDs above all n honest ones',
+      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its identities is above all n honest ones. It knows these, and hashes the puzzle of an ID above them only, so that it makes up to ${KEYS_MAX}N keys in the time of N whole attempts. ${MISBEHAVIOUR}`,
+    formula: `E[1-(1-p*q)^(${KEY.time}N/(${KEY.made}+q))], q the share of IDs above all n honest ones`,
     probability: filteredProbability,
     probabilityDrawn: topProbability,
     safeBits: ({ honest, attempts }, probability) =>
-      safeDifficultyBits({ honest, attempts: 2 * attempts }, probability),
+      safeDifficultyBits({ honest, attempts: KEYS_MAX * attempts }, probability),
     check: { property: 'adversary-leads', drawsAll: false, drawsLeader: false },
   },
   'leads-more-than-share': {
@@ -118,12 +131,12 @@ export function unfitReason(name: DesignQuestionName, protocol: ProtocolName): s
   return unfit(PROTOCOLS[protocol]);
 }
 
-/** A whole attempt is the hash of the ID and that of the puzzle. Without a puzzle each key costs one hash. */
 function filteredProbability(forging: Forging): number {
   const { attempts, difficultyBits } = forging;
-  if (difficultyBits === 0) return topProbability({ ...forging, attempts: 2 * attempts });
-  const rates = { keysPerSecond: 2, puzzlesPerSecond: 2 };
-  return topProbability({ ...forging, attemptsAt: keysWithin(attempts, rates) });
+  // Without a puzzle no ID is worth dropping.
+  if (difficultyBits === 0) return topProbability(forging);
+  const each = { key: KEY.made, puzzle: KEY.time - KEY.made };
+  return topProbability({ ...forging, attemptsAt: keysWithin(attempts * KEY.time, each) });
 }
 
 function withoutMajority({ name, family }: Protocol): string | null {

@@ -11,7 +11,7 @@ import { LabError } from '../../errors.ts';
 import type { ChosenDefence } from '../document/defence-names.ts';
 import { BUDGET_SECONDS_MAX, HONEST_MAX, RATE_MAX } from '../document/limits.ts';
 import type { DesignQuestionName } from './questions.ts';
-import { DESIGN_QUESTIONS, unfitReason, usualQuestion } from './questions.ts';
+import { DESIGN_QUESTIONS, KEY, unfitReason, usualQuestion } from './questions.ts';
 
 /** A question with every default filled in. */
 export interface DesignRequest {
@@ -83,8 +83,8 @@ export function designRequest(question: DesignQuestion): DesignRequest {
     windowSeconds,
     preparationSeconds:
       question.preparationSeconds ?? Math.max(0, adversarySeconds - windowSeconds),
-    // The ID of a key in stock is known, so that a test is one hash instead of two.
-    stockSpeed: question.stockSpeed ?? 2,
+    // A key in stock is made, and its ID known: only the hash of its puzzle is left.
+    stockSpeed: question.stockSpeed ?? KEY.time,
     // A function takes the speed of a machine away, never a machine. It does not make an adversary faster.
     hardAdvantage: question.hardAdvantage ?? Math.min(machines, advantage),
     hardCandidatesPerSecond: question.hardCandidatesPerSecond ?? candidatesPerSecond,

@@ -2,11 +2,12 @@
  * @module
  * The attempts that a budget pays for in sampled work, where nothing is mined: attempts as they are, hashes
  * by the strategy's cost of an attempt, seconds by the adversary's rate. A rate counts candidates whose puzzle is
- * evaluated, so that a second is worth the hashes of that many whole attempts. An adversary that needs one ID above
- * a known one drops all others before their puzzle, and makes more attempts with the same hashes.
+ * evaluated. An adversary that needs one ID above a known one drops all others before their puzzle, and makes more
+ * attempts with the same hashes, or in the same time.
  */
 
-import { affordableAttempts, affordableSorted } from '../../mining/ledger.ts';
+import type { AttemptCost } from '../../mining/ledger.ts';
+import { affordableAttempts, affordableSorted, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
@@ -38,7 +39,16 @@ export function budgetAttempts(
 ): number {
   const { scheme, ...policy } = model.network.identity;
   const whole = STRATEGIES[adversary.strategy].cost(policy, scheme);
-  return affordableAttempts(countedBudget(model, adversary, rateMeasured), whole);
+  const counted = affordableAttempts(adversary.budget, whole);
+  return Math.min(counted, timedAttempts(adversary, rateMeasured));
+}
+
+/** Attempts whose puzzles are evaluated within the seconds of the budget. Infinity without a bound in seconds. */
+function timedAttempts(adversary: Adversary, rateMeasured: number | null): number {
+  const { cpuSeconds, wallSeconds } = adversary.budget;
+  const unlimited = Number.POSITIVE_INFINITY;
+  const seconds = Math.min(cpuSeconds ?? unlimited, wallSeconds ?? unlimited);
+  return seconds === unlimited ? unlimited : Math.floor(seconds * rateOf(adversary, rateMeasured));
 }
 
 /** The attempts of an adversary, and their cost. */
@@ -58,40 +68,34 @@ export function effortOf(
   rateMeasured: number | null,
 ): Effort {
   const { scheme, ...policy } = model.network.identity;
-  const budget = countedBudget(model, adversary, rateMeasured);
+  const { budget } = adversary;
   const { cost } = STRATEGIES[adversary.strategy];
   const [made, whole] = [cost(policy, scheme, 0), cost(policy, scheme)];
   const one = registrantOf(model, adversary)?.one;
+  // The time of the budget, in that of a hash.
+  const time = timedAttempts(adversary, rateMeasured) * attemptTime(whole);
   if (one === 'above' && made.hashes < whole.hashes) {
     const hashesEach = (share: number) => made.hashes + share * (whole.hashes - made.hashes);
-    const attempts = (share: number) =>
-      affordableAttempts(budget, { ...whole, hashes: hashesEach(share) });
-    return { attempts, hashesEach, isFiltered: budget.hashes !== undefined };
+    const attempts = (share: number) => {
+      const each = { ...whole, hashes: hashesEach(share) };
+      return Math.min(affordableAttempts(budget, each), Math.floor(time / attemptTime(each)));
+    };
+    return { attempts, hashesEach, isFiltered: budget.hashes !== undefined || isTimed(budget) };
   }
   const probability = winProbability(policy, { type: 'any' });
   if (one !== 'best') {
-    const count = affordableAttempts(budget, whole);
+    const count = budgetAttempts(model, adversary, rateMeasured);
     return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false };
   }
-  const count = affordableSorted(budget, { made, whole, probability });
+  const timed = (each: AttemptCost) => ({ ...each, hashes: attemptTime(each) });
+  const count = Math.min(
+    affordableSorted(budget, { made, whole, probability }),
+    affordableSorted({ hashes: time }, { made: timed(made), whole: timed(whole), probability }),
+  );
   // From the highest ID on, puzzles are evaluated until the first valid one.
   const tests = foundProbability(probability, count) / (probability * Math.max(1, count));
   const each = made.hashes + tests * (whole.hashes - made.hashes);
   return { attempts: () => count, hashesEach: () => each, isFiltered: false };
-}
-
-/** The budget with its seconds as hashes, or as attempts if a policy hashes nothing. */
-function countedBudget(model: ThreatModel, adversary: Adversary, rateMeasured: number | null) {
-  const { attempts, hashes, cpuSeconds, wallSeconds } = adversary.budget;
-  if (!isTimed(adversary.budget)) return { attempts, hashes };
-  const { scheme, ...policy } = model.network.identity;
-  const unlimited = Number.POSITIVE_INFINITY;
-  const seconds = Math.min(cpuSeconds ?? unlimited, wallSeconds ?? unlimited);
-  const whole = Math.floor(seconds * rateOf(adversary, rateMeasured));
-  const each = STRATEGIES[adversary.strategy].cost(policy, scheme).hashes;
-  return each === 0
-    ? { attempts: Math.min(attempts ?? unlimited, whole), hashes }
-    : { attempts, hashes: Math.min(hashes ?? unlimited, whole * each) };
 }
 
 /** The settings that replace a budget in seconds by the attempts that it paid for, for replay commands. */

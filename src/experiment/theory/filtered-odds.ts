@@ -20,16 +20,12 @@ interface Filtered {
   readonly partAt?: ((share: number) => number) | undefined;
 }
 
-/**
- * Keys whose IDs are hashed within the seconds of an adversary, by the share of IDs that are worth a puzzle. The rate of
- * the keys does not include the puzzle, and that of the puzzles does not include the keys.
- */
+/** Keys made within a time, by the share of IDs that are worth a puzzle. */
 export function keysWithin(
-  seconds: number,
-  rates: { readonly keysPerSecond: number; readonly puzzlesPerSecond: number },
+  time: number,
+  each: { readonly key: number; readonly puzzle: number },
 ): (share: number) => number {
-  const { keysPerSecond, puzzlesPerSecond } = rates;
-  return (share) => Math.floor(seconds / (1 / keysPerSecond + share / puzzlesPerSecond));
+  return (share) => Math.floor(time / (each.key + share * each.puzzle));
 }
 
 /** P(a judged adversary has the top ID). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */

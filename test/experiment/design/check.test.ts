@@ -104,7 +104,7 @@ describe('the check', () => {
       0.5,
       { runs: 1000, wins: 300 },
       'true',
-      /^Possible: 11 bits limit/,
+      /^Possible: 10 bits limit/,
     ],
     [
       'doubts one on the edge',

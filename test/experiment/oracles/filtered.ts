@@ -8,26 +8,28 @@
 interface Filtering {
   readonly honest: number;
   readonly c1: number;
-  /** Budget of each adversary. A key costs one hash, and one more with the probability that its ID is high enough. */
-  readonly hashes: readonly number[];
+  /** Budget of each adversary, in hashes or in the time of a hash. */
+  readonly budgets: readonly number[];
+  /** What a key costs. It costs 1 more with the probability that its ID is high enough. */
+  readonly perKey: number;
   /** The adversaries that are judged as one, by index. Each is in at most one list. */
   readonly sides: readonly (readonly number[])[];
 }
 
 const PANELS = 400;
 
-export function filteredOracle({ honest, c1, hashes, sides }: Filtering): number {
+export function filteredOracle({ honest, c1, budgets, perKey, sides }: Filtering): number {
   const judged = new Set(sides.flat());
-  const keys = (budget: number, share: number) => Math.floor(budget / (1 + share) + 1e-12);
-  const steps = hashes.flatMap((budget) =>
-    Array.from({ length: budget + 1 }, (_, index) => budget / (index + 1) - 1),
+  const keys = (budget: number, share: number) => Math.floor(budget / (perKey + share) + 1e-12);
+  const steps = budgets.flatMap((budget) =>
+    Array.from({ length: budget + 1 }, (_, index) => budget / (index + 1) - perKey),
   );
   const ends = [0, ...steps.filter((share) => share > 0 && share < 1), 1].sort((a, b) => a - b);
   let sum = 0;
   for (const [index, to] of ends.slice(1).entries()) {
     const from = ends[index] ?? 0;
     if (to === from) continue;
-    const counts = hashes.map((budget) => keys(budget, (from + to) / 2));
+    const counts = budgets.map((budget) => keys(budget, (from + to) / 2));
     const all = counts.reduce((total, count) => total + count, 0);
     const own = counts.reduce((total, count, at) => total + (judged.has(at) ? count : 0), 0);
     if (own === 0) continue;

@@ -85,15 +85,19 @@ function drawn(
 /**
  * With hashes or seconds, an adversary that wants one ID above all others hashes the IDs first. If it knows the honest
  * ones, it evaluates the puzzles of those above them alone. If not, it makes all keys, and evaluates about 2^c1 puzzles
- * from the highest ID down.
+ * from the highest ID down. In time, half of a group operation for each key is one hash.
  */
 function exactOf(instance: Instance, { goal, registers, budget }: Cell): number {
   const { adversaries, c1 } = instance;
   if (goal !== 'top' || budget === 'attempts' || c1 === 0) return oracleOf(instance);
-  const hashes = adversaries.map(({ attempts }) => 2 * attempts + (budget === 'hashes' ? 1 : 0));
-  if (registers === 'after') return filteredOracle({ ...instance, hashes });
+  const perKey = budget === 'hashes' ? 1 : 2;
+  const budgets = adversaries.map(({ attempts }) =>
+    budget === 'hashes' ? 2 * attempts + 1 : 3 * attempts,
+  );
+  if (registers === 'after') return filteredOracle({ ...instance, budgets, perKey });
   const sorted = adversaries.map((each, index) => {
-    const attempts = Math.max(each.attempts, (hashes[index] ?? 0) - 2 ** c1);
+    const keys = Math.floor(((budgets[index] ?? 0) - 2 ** c1) / perKey);
+    const attempts = Math.max(each.attempts, keys);
     return { ...each, attempts };
   });
   return oracleOf({ ...instance, adversaries: sorted });
