@@ -72,7 +72,7 @@ export const FURTHER: readonly Member[] = [
   },
   {
     ...{ name: 'stockSpeed', label: 'Speed of keys in stock', flag: '--stock-speed' },
-    ...{ meaning: 'times the speed of new keys; 1 if empty', usual: '', powers: [-2, 3] },
+    ...{ meaning: 'times the speed of new keys; 3 if empty', usual: '', powers: [-2, 3] },
   },
   {
     ...{ name: 'hardAdvantage', label: 'Memory-hard advantage', flag: '--hard-advantage' },

@@ -9,7 +9,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { DesignQuestionName } from '../../experiment/design/questions.ts';
-import { DESIGN_QUESTIONS } from '../../experiment/design/questions.ts';
+import { DESIGN_QUESTIONS, KEY } from '../../experiment/design/questions.ts';
 import type { DesignQuestion } from '../../experiment/design/request.ts';
 import { ADVANTAGES_MAX, DESIGN_PROTOCOL } from '../../experiment/design/request.ts';
 import type { ChosenDefence } from '../../experiment/document/defence-names.ts';
@@ -107,9 +107,9 @@ export function withDesign(command: Command): Command {
     )
     .option(
       '--stock-speed <factor>',
-      'rate of hashing stored keys divided by the rate of making new ones',
+      'rate of testing stored keys divided by the rate of whole attempts',
       factor,
-      1,
+      KEY.time,
     )
     .option(
       '--hard-advantage <factor>',

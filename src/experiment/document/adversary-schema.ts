@@ -44,7 +44,7 @@ export const adversarySchema = z
       .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
       .optional()
       .describe(
-        `Candidates per second. Sampled work converts seconds into attempts by it. Native code on one core: ${NATIVE_CORE.rate}.`,
+        `Candidates per second if the puzzle of each is evaluated. Sampled work converts seconds into attempts by it. An adversary that needs one ID above the honest ones evaluates fewer puzzles, and makes more attempts in a second. Native code on one core: ${NATIVE_CORE.rate}.`,
       ),
     strategy: oneOf(STRATEGY_NAMES)
       .default(STRONGEST_STRATEGY)

@@ -3,12 +3,12 @@
  * Derivations for the documents about captured ranks: an eclipse and rented cores.
  */
 
+import { KEYS_MAX } from '../../../src/experiment/design/questions.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { safeDifficultyBits } from '../../../src/experiment/theory/closed-forms.ts';
 import { expectedSuccessors } from '../../../src/experiment/theory/expected-capture.ts';
 import type { Facts } from './fact.ts';
-import { adversaryOf, changed, fact, statement } from './fact.ts';
-import { attemptsOf, meanForged, topOdds } from './parameters.ts';
+import { adversaryOf, changed, fact, statement, theory } from './fact.ts';
+import { attemptsOf, bitsBelow, meanForged, theoryAlone } from './parameters.ts';
 
 export const CAPTURES: Facts = {
   'eclipse-successors': [
@@ -38,19 +38,19 @@ export const CAPTURES: Facts = {
     }),
     fact('rents a thousand machines', (model) => [minutes(model)]),
     fact('A thousand rented cores', (model) => [minutes(model)]),
-    fact('The thousand rented ones test 4.8e11 keys, of which 112 pass', (model) => [
+    fact('The thousand cores have the time to test 4.8e11 keys, of which 112 would', (model) => [
       ...[minutes(model), attemptsOf(model), meanForged(model)],
     ]),
+    fact('half as many keys more', () => [KEYS_MAX - 1]),
     fact('60 000 CPU seconds', (model) => [adversaryOf(model).budget.cpuSeconds ?? Number.NaN]),
-    fact('One core would lead in 0.11 %', (model) => [
+    fact('One core would lead in 0.17 %', (model) => [
       1,
-      topOdds(model, 60 * honestWork(model).rate),
+      theory(changed(model, 'adversaries.main.budget.cpuSeconds=60')),
     ]),
-    fact('with probability 52.7 %', (model) => [topOdds(model)]),
-    fact('below 1 % takes 39 bits, which cost 19 hours', (model) => {
-      const { honest } = model.network;
-      const bits = Math.ceil(safeDifficultyBits({ honest, attempts: attemptsOf(model) }, 0.01));
-      return [0.01, bits, 2 ** bits / honestWork(model).rate / 3600];
+    fact('with probability 62.5 %', theoryAlone),
+    fact('thousand below 1 % takes 40 bits, which cost 38 hours', (model) => {
+      const bits = bitsBelow(model, 0.01);
+      return [minutes(model), 0.01, bits, 2 ** bits / honestWork(model).rate / 3600];
     }),
   ],
 };

@@ -4,13 +4,13 @@
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { KEYS_MAX } from '../../../src/experiment/design/questions.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Fact, Facts } from './fact.ts';
 import { adversaryOf, changed, fact, long, measured, theory } from './fact.ts';
-import { attemptsOf, meanForged, topOdds } from './parameters.ts';
+import { attemptsOf, bitsBelow, meanForged, theoryAlone, topOdds } from './parameters.ts';
 
 /** Keys/s of a naive program in native code, as the documents state it. */
 const NATIVE_RATE = 50_000;
@@ -31,7 +31,10 @@ const SIBLINGS: readonly Fact[] = [
 const TORSION = torsionPoints();
 
 export const FORGED_IDS: Facts = {
-  'cpu-advantage': [fact('The bound of 1 %', ({ expect }) => [expect.probability])],
+  'cpu-advantage': [
+    fact('The bound of 1 %', ({ expect }) => [expect.probability]),
+    fact('probability 99.5 %', theoryAlone),
+  ],
   'top-id': [
     fact('2^-c1', () => [2]),
     fact('leads with probability E[K/(n+K)], here about 0.316', (model) => [topOdds(model)]),
@@ -45,41 +48,51 @@ export const FORGED_IDS: Facts = {
     fact('The bound of 1 %', ({ expect }) => [expect.probability]),
     fact('about 50 000 keys/s and leads with probability 2.8 %', (model) => [
       NATIVE_RATE,
-      topOdds(model, attemptsOf(changed(model, `adversaries.main.rate=${NATIVE_RATE}`))),
+      theory(changed(model, `adversaries.main.rate=${NATIVE_RATE}`)),
     ]),
-    fact('leads in 82 % of all runs', () => [topOdds(modelOf('top-id-strong'))]),
+    fact('probability 0.28 %', theoryAlone),
+    fact('leads in 87 % of all runs', () => theoryAlone(modelOf('top-id-strong'))),
   ],
   'top-id-strong': [
     fact('20 zero bits', ({ network }) => [network.identity.c1]),
-    fact('480 million keys, of which 458 pass', (model) => [attemptsOf(model), meanForged(model)]),
-    fact('compared with 0.28 %', () => [topOdds(modelOf('top-id-naive'))]),
-    fact('is worth 10.6 bits', (model) => [
+    fact('half as many keys more', () => [KEYS_MAX - 1]),
+    fact('dropped IDs 0.6 of a bit', () => [Math.log2(KEYS_MAX)]),
+    fact('480 million keys, of which 458 would pass', (model) => [
+      attemptsOf(model),
+      meanForged(model),
+    ]),
+    fact('probability 87 %', theoryAlone),
+    fact('compared with 0.28 %', () => theoryAlone(modelOf('top-id-naive'))),
+    fact(/are\s+worth 10.6 bits/g, (model) => [
       Math.log2(rateOf(model) / rateOf(modelOf('top-id-naive'))),
     ]),
     fact('at about 50 000 keys/s, would gain 3.3 of these bits', () => [
       NATIVE_RATE,
       Math.log2(NATIVE_RATE / rateOf(modelOf('top-id-naive'))),
     ]),
-    fact('below 1 % takes 29 bits', (model) => [0.01, bitsBelow(model, attemptsOf(model), 0.01)]),
-    fact('and 30 hours with the naive one', (model) => [
-      2 ** bitsBelow(model, attemptsOf(model), 0.01) / rateOf(modelOf('top-id-naive')) / 3600,
+    fact('below 1 % takes 30 bits, which cost an honest node 2.2 minutes', (model) => {
+      const bits = bitsBelow(model, 0.01);
+      return [0.01, bits, 2 ** bits / rateOf(model) / 60];
+    }),
+    fact('and 60 hours with the naive one', (model) => [
+      2 ** bitsBelow(model, 0.01) / rateOf(modelOf('top-id-naive')) / 3600,
     ]),
   ],
   'torsion-siblings-accepted': [
     ...SIBLINGS,
     fact('eight keys with eight IDs', () => [TORSION.length, TORSION.length]),
-    fact('with probability 28.8 % instead of 8.2 %', (model) => [
-      topOdds(model),
-      topOdds(modelOf('torsion-siblings-refused')),
+    fact('with probability 29.0 % instead of 8.3 %', (model) => [
+      theory(model),
+      theory(modelOf('torsion-siblings-refused')),
     ]),
     fact('gains eight IDs with one secret', () => [TORSION.length]),
   ],
   'torsion-siblings-refused': [
     ...SIBLINGS,
     fact('16 zero bits', ({ network }) => [network.identity.c1]),
-    fact('with probability 8.2 %', (model) => [topOdds(model)]),
-    fact('Without the check it would be 28.8 %', () => [
-      topOdds(modelOf('torsion-siblings-accepted')),
+    fact('with probability 8.3 %', theoryAlone),
+    fact('Without the check it would be 29.0 %', () => [
+      theory(modelOf('torsion-siblings-accepted')),
     ]),
   ],
   'storj-like': [
@@ -157,13 +170,6 @@ function bitsStatedAndReal({ network: { identity } }: ThreatModel): readonly num
 }
 
 /** The fewest bits at which the adversary leads with a smaller probability. */
-function bitsBelow({ network }: ThreatModel, attempts: number, probability: number): number {
-  let difficultyBits = 0;
-  const odds = () => topProbability({ honest: network.honest, attempts, difficultyBits });
-  while (odds() >= probability) difficultyBits += 1;
-  return difficultyBits;
-}
-
 function torsionPoints() {
   const { Point } = ed25519;
   const generator = Point.fromHex(

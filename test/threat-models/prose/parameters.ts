@@ -11,7 +11,7 @@ import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Fact } from './fact.ts';
-import { adversaryOf, fact, theory } from './fact.ts';
+import { adversaryOf, changed, fact, theory } from './fact.ts';
 
 /** Candidates that the adversary tests in a run, or in a window. */
 export function attemptsOf(model: ThreatModel): number {
@@ -27,6 +27,18 @@ export function meanForged(model: ThreatModel): number {
 export function topOdds(model: ThreatModel, attempts = attemptsOf(model)): number {
   const difficultyBits = realBits(model.network.identity).c1;
   return topProbability({ honest: model.network.honest, attempts, difficultyBits });
+}
+
+/** The closed form, which counts the IDs that are dropped before their puzzle. */
+export function theoryAlone(model: ThreatModel): readonly number[] {
+  return [theory(model)];
+}
+
+/** The least bits at which the closed form is below a probability. */
+export function bitsBelow(model: ThreatModel, probability: number): number {
+  let bits = 0;
+  while (theory(changed(model, `network.identity.c1=${bits}`)) >= probability) bits += 1;
+  return bits;
 }
 
 /** A second, minute, hour or day of one core. */
