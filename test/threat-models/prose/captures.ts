@@ -43,7 +43,7 @@ export const CAPTURES: Facts = {
     ]),
     fact('half as many keys more', () => [KEYS_MAX - 1]),
     fact('60 000 CPU seconds', (model) => [adversaryOf(model).budget.cpuSeconds ?? Number.NaN]),
-    fact('One core would lead in 0.17 %', (model) => [
+    fact('One core would lead in 0.16 %', (model) => [
       1,
       theory(changed(model, 'adversaries.main.budget.cpuSeconds=60')),
     ]),
