@@ -18,12 +18,15 @@ export interface StartedCrew {
   readonly close: () => Promise<void>;
 }
 
-interface Helper {
+/** A thread that helps this one. */
+export interface Helper {
   readonly worker: Worker;
   readonly port: MessagePort;
+  /** Where its calls of code of the user are written. */
   readonly watch: StepWatch | null;
 }
 
+const SEARCH_WORKER = new URL('./search-worker.ts', import.meta.url);
 /** A smaller part of a level is explored sooner by one thread. */
 const WORLDS_MIN = 4096;
 
@@ -40,7 +43,7 @@ export function createCrew(
     worldsMin,
     start() {
       for (let thread = 1; thread < threads; thread += 1) {
-        helpers.push(startHelper({ thread, request, memory }));
+        helpers.push(startHelper<HelperData>(SEARCH_WORKER, { thread, request, memory }));
       }
     },
     post(made) {
@@ -49,24 +52,30 @@ export function createCrew(
   });
   return {
     crew,
-    async close() {
-      await Promise.all(helpers.map(({ worker }) => worker.terminate()));
-      for (const { port, watch } of helpers) {
-        port.close();
-        leaveSlot(watch);
-      }
-    },
+    close: () => endHelpers(helpers),
   };
 }
 
-function startHelper(data: Omit<HelperData, 'port' | 'watch'>): Helper {
+/** Starts a thread with these data, a port to this thread, and a watch of its calls of code of the user. */
+export function startHelper<Data extends Pick<Helper, 'port' | 'watch'>>(
+  script: URL,
+  data: Omit<Data, 'port' | 'watch'>,
+): Helper {
   const { port1, port2 } = new MessageChannel();
   const watch = takeSlot();
-  const workerData: HelperData = { ...data, port: port2, watch };
-  const worker = new Worker(threadScript(new URL('./search-worker.ts', import.meta.url)), {
-    workerData,
+  const worker = new Worker(threadScript(script), {
+    workerData: { ...data, port: port2, watch },
     transferList: [port2],
     execArgv: [...process.execArgv, ...threadArguments()],
   });
   return { worker, port: port1, watch };
+}
+
+/** Ends the threads. */
+export async function endHelpers(helpers: readonly Helper[]): Promise<void> {
+  await Promise.all(helpers.map(({ worker }) => worker.terminate()));
+  for (const { port, watch } of helpers) {
+    port.close();
+    leaveSlot(watch);
+  }
 }

@@ -5,14 +5,14 @@
  */
 
 import type { MessagePort } from 'node:worker_threads';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { receiveMessageOnPort } from 'node:worker_threads';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import type { WalkBatch, Walkers } from '../../checking/walks/batches.ts';
 import { batchSize } from '../../checking/walks/batches.ts';
 import type { WalkPlan } from '../../checking/walks/random-walks.ts';
-import { threadArguments, threadScript } from '../load/load-definitions.ts';
 import type { StepWatch } from '../load/step-watch.ts';
-import { leaveSlot, takeSlot } from '../load/step-watch.ts';
+import type { Helper } from './search-crew.ts';
+import { endHelpers, startHelper } from './search-crew.ts';
 
 /** Integers that the threads share: the next walk, and how many batches were posted. */
 export const WALKS_AT = { next: 0, posted: 1 } as const;
@@ -28,12 +28,7 @@ export interface WalkerData {
   readonly watch: StepWatch | null;
 }
 
-interface Helper {
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  readonly watch: StepWatch | null;
-}
-
+const WALK_WORKER = new URL('./walk-worker.ts', import.meta.url);
 /** Batches that are carried out before other threads start. */
 const BATCHES_ALONE = 4;
 /** How long the leading thread waits for a batch at a time. */
@@ -60,7 +55,7 @@ export function createWalkers(
   let failure: unknown = null;
   const start = () => {
     for (let thread = 1; thread < threads; thread += 1) {
-      const helper = startWalker({ request, plan, control });
+      const helper = startHelper<WalkerData>(WALK_WORKER, { request, plan, control });
       helper.worker.on('error', (error) => {
         failure = error;
       });
@@ -83,13 +78,7 @@ export function createWalkers(
         return helpers.flatMap(({ port }) => receivedOn(port));
       },
     },
-    async close() {
-      await Promise.all(helpers.map(({ worker }) => worker.terminate()));
-      for (const { port, watch } of helpers) {
-        port.close();
-        leaveSlot(watch);
-      }
-    },
+    close: () => endHelpers(helpers),
   };
 }
 
@@ -101,16 +90,4 @@ function receivedOn(port: MessagePort): WalkBatch[] {
     // The threads post nothing else.
     batches.push(received.message as WalkBatch);
   }
-}
-
-function startWalker(data: Omit<WalkerData, 'port' | 'watch'>): Helper {
-  const { port1, port2 } = new MessageChannel();
-  const watch = takeSlot();
-  const workerData: WalkerData = { ...data, port: port2, watch };
-  const worker = new Worker(threadScript(new URL('./walk-worker.ts', import.meta.url)), {
-    workerData,
-    transferList: [port2],
-    execArgv: [...process.execArgv, ...threadArguments()],
-  });
-  return { worker, port: port1, watch };
 }
