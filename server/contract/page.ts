@@ -75,22 +75,16 @@ export function pageTaken<Item>(
   keyOf: (item: Item) => string,
   query: PageQuery,
 ): Page<Item> {
-  const after = query.pageToken === undefined ? null : decodeToken(query.pageToken);
+  const { pageToken: token } = query;
+  const after = token === undefined ? null : Buffer.from(token, 'base64url').toString('latin1');
   const size = Number(query.pageSize);
   const taken = take(after, size + 1);
   const items = taken.slice(0, size);
   const last = items.at(-1);
   const isMore = taken.length > size && last !== undefined;
-  return { items, nextPageToken: isMore ? encodeToken(keyOf(last)) : null };
-}
-
-/** Keys are ASCII. */
-function encodeToken(key: string): string {
-  return Buffer.from(key, 'latin1').toString('base64url');
-}
-
-function decodeToken(token: string): string {
-  return Buffer.from(token, 'base64url').toString('latin1');
+  // Keys are ASCII.
+  const next = isMore ? Buffer.from(keyOf(last), 'latin1').toString('base64url') : null;
+  return { items, nextPageToken: next };
 }
 
 /** The refusal of a token that no page contained. */

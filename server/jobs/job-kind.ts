@@ -243,7 +243,7 @@ export function jobView<const Name extends string, T extends SubmittedTypes>(
     status,
     created,
     owner,
-    ...(error && { problem: problemOf(errorOf(error), id) }),
+    ...(error && { problem: problemOf(new LabError(error.code, error.detail, error.faults), id) }),
     request,
   };
 }
@@ -278,13 +278,9 @@ export function isUnfinished(status: JobStatus): boolean {
   return status === 'queued' || status === 'running' || status === 'cancelling';
 }
 
-/** The members of an error as the state of a job has them, and the error of such members. */
+/** The members of an error as the state of a job has them. */
 export function partsOf({ code, message, faults }: LabError): JobError {
   return { code, detail: message, faults };
-}
-
-export function errorOf({ code, detail, faults }: JobError): LabError {
-  return new LabError(code, detail, faults);
 }
 
 export const ledgerSchema = z

@@ -38,7 +38,8 @@ export function judgeLog(log: Uint8Array): LogVerdict {
   const sum = new RunningSum(words, isBigEndian);
   sum.add(0, HEADER_BYTES - 8);
   const isOurs = isBigEndian || magic === MAGIC;
-  if (!isOurs || !isPageSize(pageBytes) || !sum.isAt(HEADER_BYTES - 8)) {
+  const isPageSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
+  if (!isOurs || !isPageSize || !sum.isAt(HEADER_BYTES - 8)) {
     return { type: 'damaged', bytes: 0, committed: 0, missing: 0 };
   }
   const saltsOf = (offset: number) =>
@@ -59,10 +60,6 @@ export function judgeLog(log: Uint8Array): LogVerdict {
   const isTorn = end < log.length && (end + FRAME_HEADER_BYTES > log.length || saltsOf(end) > 0);
   const missing = isTorn ? Math.max(0, end + frameBytes - log.length) : 0;
   return { type: isTorn ? 'torn' : 'whole', bytes: end, committed, missing };
-}
-
-function isPageSize(bytes: number): boolean {
-  return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
 /** The checksum of the added bytes. */

@@ -87,7 +87,7 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
         candidate,
         scan(order) {
           kernel ??= openKernel({ spec, walk, kernels }, headWindow(spec.goal));
-          return scanWalk({ spec, kernel, candidate }, order);
+          return sift(spec, order, hitsInRanges({ spec, kernel, candidate }, order));
         },
       };
     },
@@ -149,10 +149,6 @@ export function openKernel(
 export function shownBits(policy: Policy): number {
   const { freeBits } = idRuleOf(policy).puzzle(policy);
   return Math.min(requiredBits(policy).c1, SHOWN_BITS + freeBits);
-}
-
-function scanWalk(hunt: Hunt, order: ScanOrder): ScanResult {
-  return sift(hunt.spec, order, hitsInRanges(hunt, order));
 }
 
 function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {

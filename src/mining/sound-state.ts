@@ -17,7 +17,10 @@ import type { SearchSpec } from './strategy.ts';
 /** Throws LabError `schema` for a state whose numbers contradict each other or the task. */
 export function assertSoundState(spec: SearchSpec, state: SearchState): void {
   const { keys, solutions } = state;
-  if (![keys, ...solutions].every(isInOrder)) throw contradiction('its winners are out of order');
+  const areInOrder = [keys, ...solutions].every(({ tested, winners }) =>
+    winners.every((winner, at) => winner < tested && winner > (winners[at - 1] ?? -1)),
+  );
+  if (!areInOrder) throw contradiction('its winners are out of order');
   const isPair = spec.goal.type === 'pair';
   const wanted = isPair ? PAIR_KEYS_MAX : identitiesWanted(spec.goal);
   if (keys.winners.length > wanted) throw contradiction('it has more winners than wanted');
@@ -53,10 +56,6 @@ export function assertWinners(spec: SearchSpec, { keys, solutions }: SearchState
       throw changed(`solution ${number} does not solve for attempt ${attempt}`);
     }
   }
-}
-
-function isInOrder({ tested, winners }: PhaseState): boolean {
-  return winners.every((winner, index) => winner < tested && winner > (winners[index - 1] ?? -1));
 }
 
 function endsWithWinner({ tested, winners }: PhaseState): boolean {

@@ -12,8 +12,6 @@ import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { parseSavedRun, SAVED_RUN_FORMAT } from '../../../src/simulation/report/saved-run.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
-import type { ElectionOptions } from '../../../src/simulation/run/simulate.ts';
-import type { StagedRun } from '../../../src/simulation/scenarios/played-run.ts';
 import { findScenario, SCENARIOS } from '../../../src/simulation/scenarios/registry.ts';
 import type { Scenario } from '../../../src/simulation/scenarios/scenario.ts';
 import { faultAt, repointed, schemaFault } from '../../contract/faults.ts';
@@ -98,13 +96,8 @@ export function scenarioPlan(
     const names = runs.map((each) => JSON.stringify(each.name)).join(', ');
     throw schemaFault('/scenario/run', `must be one of ${names}`);
   }
-  const { initiators, ...options } = stagedOptions(staged);
+  const { initiators, ...options } = { ...staged.options, audit: false };
   return { options, initiators, scenario: { name: scenario.name, run: staged.name, nodes } };
-}
-
-/** Who led when is in the events. */
-function stagedOptions({ options }: StagedRun): ElectionOptions {
-  return { ...options, audit: false };
 }
 
 /** The machines of a scenario that replace those of its protocol; undefined for those of the protocol. */

@@ -324,7 +324,11 @@ export const CHECK_JOB = defineJob<CheckJob>()({
     ...{ properties: ['one-leader'], maxStates: 1000 },
   },
   ...{ keptMax: CHECKS_KEPT_MAX, begun: null },
-  weight: { of: charactersOf, keptMax: COUNTEREXAMPLE_CHARACTERS_MAX },
+  weight: {
+    of: ({ counterexample }) =>
+      Object.values(counterexample ?? {}).reduce((sum, { length }) => sum + length, 0),
+    keptMax: COUNTEREXAMPLE_CHARACTERS_MAX,
+  },
   remainingMs: () => Number.POSITIVE_INFINITY,
   view: checkSchema,
   viewOf(job): z.output<typeof checkSchema> {
@@ -349,10 +353,6 @@ function answerOf(answer: CheckAnswer, status: JobStatus): CheckAnswer {
   const isStopped = answer.result === 'capped' && answer.detail === SEARCH_STOPPED;
   if (!isStopped || status !== 'cancelled') return answer;
   return { ...answer, detail: 'the check was cancelled before it reached a limit' };
-}
-
-function charactersOf({ counterexample }: CheckOutcome): number {
-  return Object.values(counterexample ?? {}).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The counterexample in the form that Accept names. Throws LabError `job.unfinished` or `not_found`. */

@@ -122,10 +122,6 @@ const FILES_OF_SWEEPS: ReadonlySet<string> = new Set(
 /** A table that was being written. */
 const ASIDE = /^rows\.[\w.]+\.[0-9]+-[0-9a-f]{12}\.usurp-tmp$/;
 
-function isFileOfSweep(name: string): boolean {
-  return FILES_OF_SWEEPS.has(name) || ASIDE.test(name);
-}
-
 async function mark(folder: string, maker: string): Promise<void> {
   await writeSynced(join(folder, OWNER), ownerText(folder, maker));
 }
@@ -148,7 +144,8 @@ async function removeOwn(folder: string, maker: string): Promise<void> {
   // In this order, so that a removal that is interrupted can be completed later.
   await rm(join(folder, FINISHED), { force: true });
   for (const name of await namesIn(folder)) {
-    if (isFileOfSweep(name)) await rm(join(folder, name), { force: true });
+    if (FILES_OF_SWEEPS.has(name) || ASIDE.test(name))
+      await rm(join(folder, name), { force: true });
   }
   await removeMarked(folder);
 }

@@ -17,16 +17,14 @@ const NODES_MAX = 6;
 export function renamingsOf(instance: Instance, symmetry: Symmetry): readonly Renaming[] {
   const { cast } = instance;
   const identity = Array.from({ length: (cast.store ?? cast.nodes) + 1 }, (_, rank) => rank);
-  const isAlike = identity.slice(1, cast.nodes + 1).every((rank) => isSameMachine(cast, rank));
+  const isAlike = identity
+    .slice(1, cast.nodes + 1)
+    .every((rank) => cast.machineOf(rank) === cast.machineOf(1));
   if (cast.nodes > NODES_MAX || !isAlike) return [identity];
   return permutations(identity.slice(1, cast.nodes + 1))
     .map((ranks) => [0, ...ranks, ...identity.slice(cast.nodes + 1)])
     .filter((renaming) => keepsNamed(instance, renaming))
     .filter((renaming) => symmetry.of === 'members' || turnsRing(cast, renaming));
-}
-
-function isSameMachine({ machineOf }: Cast, rank: number): boolean {
-  return machineOf(rank) === machineOf(1);
 }
 
 /** All orders of some values. The first is the given one. */

@@ -62,7 +62,7 @@ export function signWithScalar(
 ): Uint8Array {
   for (let trial = 0; trial < NONCES_MAX; trial += 1) {
     const { nonce, R } = nonceOf(sha512(concatBytes(noncePrefix(key, trial), message)), keyOfSeed);
-    const challenge = hashToScalar(R, publicKey, message);
+    const challenge = Fn.create(bytesToNumberLE(sha512(concatBytes(R, publicKey, message))));
     // k·T = 0, as T is the `torsion`-th multiple of a point of order 8.
     if ((challenge * BigInt(key.torsion)) % ORDER_OF_TORSION !== 0n) continue;
     const S = Fn.create(nonce + challenge * bytesToNumberLE(key.scalar));
@@ -149,10 +149,6 @@ export function signForSmallOrder(
 function noncePrefix({ scalar, torsion }: ExpandedKey, trial: number): Uint8Array {
   const sibling = torsion === 0 ? [] : [Uint8Array.of(torsion), u64be(trial)];
   return sha512(concatBytes(PREFIX_DOMAIN, scalar, ...sibling)).subarray(0, 32);
-}
-
-function hashToScalar(...parts: readonly Uint8Array[]): bigint {
-  return Fn.create(bytesToNumberLE(sha512(concatBytes(...parts))));
 }
 
 const MULTIPLES: readonly Point[] = multiplesOfGenerator();

@@ -168,7 +168,7 @@ function checkedRecords(packed: string): CheckedRecords | null {
   const { count, groups, failures } = data;
   const indices = Object.keys(failures);
   const failed = indices.length;
-  const areIndices = indices.every((index) => isIndex(index, count));
+  const areIndices = indices.every((text) => /^(0|[1-9]\d*)$/.test(text) && Number(text) < count);
   const areSound = groups.every(({ won, observations }) => {
     // Each index has one spelling, so equal numbers mean equal sets.
     const areFailures = indices.every((index) => won[Number(index)] === 'f');
@@ -179,10 +179,6 @@ function checkedRecords(packed: string): CheckedRecords | null {
   const isWhole = groups.length > 0 || failed === count;
   if (!areIndices || !areSound || !isWhole) return null;
   return { packed, count, failed, groups: groups.length };
-}
-
-function isIndex(text: string, count: number): boolean {
-  return /^(0|[1-9]\d*)$/.test(text) && Number(text) < count;
 }
 
 /** Without a schema, which would be slow for a hundred thousand numbers. */

@@ -56,17 +56,13 @@ export function isTls(url: string): boolean {
   return url.startsWith('https:');
 }
 
-/** Whether a request can be sent there: a port above 65535 has the form of an address. */
-function isAddress(url: string): boolean {
-  return URL.canParse(url);
-}
-
 /** A member as JSON. */
 export const entrySchema = z.strictObject({
   url: z
     .string('must be an address')
     .regex(URL_FORM, 'must be http://host:port or https://host:port')
-    .refine(isAddress, 'must be http://host:port or https://host:port'),
+    // Whether a request can be sent there: a port above 65535 has the form of an address.
+    .refine((url) => URL.canParse(url), 'must be http://host:port or https://host:port'),
   claim: claimJsonSchema,
 });
 

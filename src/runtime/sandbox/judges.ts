@@ -65,7 +65,8 @@ export class Judges {
 
   async #judge(order: JudgeOrder): Promise<readonly FileOutcome[]> {
     const { promise, resolve } = Promise.withResolvers<string | null>();
-    const worker = this.#idle.pop() ?? startJudge();
+    const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB_MAX };
+    const worker = this.#idle.pop() ?? new Worker(THREAD, { resourceLimits });
     const started: number[] = [];
     const outcomes: FileOutcome[] = [];
     const interrupt = () => resolve('interrupted');
@@ -115,10 +116,6 @@ function writeFault(folder: string, files: SubmittedFile['files']): string | nul
     }
   }
   return null;
-}
-
-function startJudge(): Worker {
-  return new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX } });
 }
 
 function kill(pid: number): void {

@@ -252,7 +252,8 @@ function drawHead(
   context.textAlign = 'center';
   context.fillStyle = palette.ink;
   const step = (columns.xs[1] ?? Number.POSITIVE_INFINITY) - (columns.xs[0] ?? 0);
-  const every = Math.max(1, Math.ceil(labelWidth(groups) / step));
+  const longest = groups.reduce((most, { label }) => Math.max(most, label.length), 0);
+  const every = Math.max(1, Math.ceil((8 * longest + 8) / step));
   for (const [slot, { label, ranks }] of groups.entries()) {
     const toLast = groups.length - 1 - slot;
     // The last has a name, and so have those that are not too near to it.
@@ -268,8 +269,4 @@ function drawHead(
   context.font = '12px system-ui, sans-serif';
   context.textAlign = 'right';
   context.fillText(timeUnit, 50 - left, HEAD_HEIGHT / 2);
-}
-
-function labelWidth(groups: readonly Group[]): number {
-  return 8 * groups.reduce((most, { label }) => Math.max(most, label.length), 0) + 8;
 }

@@ -122,7 +122,9 @@ export class Members {
   /** The cast as the node that acts knows it. */
   castFor(action: Action, world: World): Cast {
     if (this.#joined.length === 0) return this.#cast;
-    const acting = 'node' in action ? action.node : receiverOf(action.message, world);
+    const receiverOf = (message: number) =>
+      world.inFlight.find(({ id }) => id === message)?.to ?? 0;
+    const acting = 'node' in action ? action.node : receiverOf(action.message);
     const known = this.#known.get(acting);
     const unknown = this.#joined.filter((each) => known?.has(each) !== true);
     const after = action.type === 'enter' ? [acting] : [];
@@ -133,8 +135,4 @@ export class Members {
       unknown.filter((each) => !absent.includes(each)),
     );
   }
-}
-
-function receiverOf(message: number, { inFlight }: World): number {
-  return inFlight.find(({ id }) => id === message)?.to ?? 0;
 }

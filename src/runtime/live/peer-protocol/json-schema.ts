@@ -113,7 +113,7 @@ function messageSchema(
 ): Schema {
   const members = Object.entries(form).map(([name, kind]) => [
     name,
-    kind === 'carried' ? carriedSchema(type, carried) : schemaOf(kind),
+    kind === 'carried' ? messageSchema(type, carried?.[type] ?? {}, null, false) : schemaOf(kind),
   ]);
   const sealName = isDetectorType(type) ? 'seal-of-detectors' : 'seal';
   const seal = isSealed ? { seal: { $ref: `#/$defs/${sealName}` } } : {};
@@ -122,10 +122,6 @@ function messageSchema(
     properties: { type: { const: type }, ...Object.fromEntries(members), ...seal },
     required: ['type', ...Object.keys(form)],
   };
-}
-
-function carriedSchema(type: string, carried: Forms | null): Schema {
-  return messageSchema(type, carried?.[type] ?? {}, null, false);
 }
 
 function schemaOf(kind: Exclude<Kind, 'carried'>): Schema {
