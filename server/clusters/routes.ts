@@ -25,10 +25,9 @@ import type { Principal } from '../request/principal.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { OverloadError } from '../request/refusals.ts';
 import {
-  eventContent,
-  eventStream,
-  followQuery,
-  lastEventIdHeader,
+  eventAnswer,
+  followed,
+  followInput,
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
@@ -138,12 +137,9 @@ const eventsRoute = createRoute({
   tags,
   summary: 'Follow what the nodes of a cluster do, for operators',
   description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They come from the reports of the nodes; the check at the end reads their logs. A message to a node that is down or beyond a partition is dropped. One that is lost by chance or refused has no further event.`,
-  request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
+  request: { params: idParams, ...followInput },
   responses: {
-    200: {
-      description: 'The events.',
-      content: eventContent(clusterLineSchema, ['ClusterEvent', 'ClusterNotice']),
-    },
+    200: eventAnswer(clusterLineSchema, ['ClusterEvent', 'ClusterNotice']),
     ...refusals(404, 406, 429, 503),
   },
 });
@@ -248,12 +244,12 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
     })
     .openapi(eventsRoute, (c) => {
       const { id: cluster, feed } = ofServer().get(c.req.valid('param').id);
-      const { form, headers, after, end, hasBody } = requestedStream(c);
-      if (!hasBody) return c.body(null, 200, headers);
-      const free = streams.wait(c.get('principal'));
-      const source = feed.source({ cluster, form, after, end });
-      const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
-      return c.body(body, 200, headers);
+      const { form, after, end, ...request } = requestedStream(c);
+      const open = () => ({
+        free: streams.wait(c.get('principal')),
+        source: feed.source({ cluster, form, after, end }),
+      });
+      return followed(c, { form, ...request, lifecycle, onFault, open });
     })
     .openapi(traceRoute, async (c) => {
       const cluster = ofServer().get(c.req.valid('param').id);

@@ -13,14 +13,12 @@ import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
-  eventContent,
-  eventStream,
-  followQuery,
-  lastEventIdHeader,
+  eventAnswer,
+  followed,
+  followInput,
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf } from '../streams/pulled-stream.ts';
 import { EXPORT_NAMES, exportOf } from './class-exports.ts';
 import { ClassViews, classViewSchema, progressSchema, standingSchema } from './class-views.ts';
 import type { Course } from './course.ts';
@@ -158,12 +156,9 @@ const feedRoute = createRoute({
   tags,
   summary: 'Follow the solutions of the class',
   description: `${STREAM_RULE} The events are \`solve\`, the oldest first. Students see those that the scoreboard shows them, and their own. \`resync\` precedes the first event if there are fewer than the caller has, after a reset. \`closing\` says that the server is stopping.`,
-  request: { query: followQuery, headers: lastEventIdHeader },
+  request: followInput,
   responses: {
-    200: {
-      description: 'The events.',
-      content: eventContent(z.union([solveSchema, noticeSchema]), ['SolveEvent', 'SolveNotice']),
-    },
+    200: eventAnswer(z.union([solveSchema, noticeSchema]), ['SolveEvent', 'SolveNotice']),
     ...refusals(404, 406, 429, 503),
   },
 });
@@ -216,12 +211,12 @@ export function createClassRoutes({ course, lifecycle, streams, onFault }: Class
     .openapi(feedRoute, (c) => {
       const { views } = ofClass();
       const principal = c.get('principal');
-      const { form, headers, after, end, hasBody } = requestedStream(c);
-      if (!hasBody) return c.body(null, 200, headers);
-      const free = streams.wait(principal);
+      const { form, after, end, ...request } = requestedStream(c);
       const see = (solve: Parameters<typeof views.seen>[0]) => views.seen(solve, principal);
-      const source = course.solves.source({ see, form, after, end });
-      const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
-      return c.body(body, 200, headers);
+      const open = () => ({
+        free: streams.wait(principal),
+        source: course.solves.source({ see, form, after, end }),
+      });
+      return followed(c, { form, ...request, lifecycle, onFault, open });
     });
 }

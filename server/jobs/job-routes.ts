@@ -15,14 +15,12 @@ import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
-  eventContent,
-  eventStream,
-  followQuery,
-  lastEventIdHeader,
+  eventAnswer,
+  followed,
+  followInput,
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf } from '../streams/pulled-stream.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
 import { COUNTEREXAMPLE_TEXTS, counterexampleSchema } from './checks/check.ts';
@@ -98,7 +96,7 @@ const followRoute = createRoute({
   operationId: 'followJob',
   ...{ tags, summary: 'Follow the events of a job' },
   description: `${STREAM_RULE} The events are \`progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0. The last ${EVENTS_KEPT_MAX} events are kept, and a job has one event with a higher number after a restart of the server. Where numbers are missing, \`resync\` precedes the next event. A caller that already has the last event is answered 204. \`closing\` says that the server is stopping. Secrets are not sent.`,
-  request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
+  request: { params: idParams, ...followInput },
   responses: followResponses(),
 });
 
@@ -140,10 +138,7 @@ function followResponses() {
     })
     .meta({ id: 'JobNotice', example: { v: 1, job, event: 'closing', retryAfterS: 10 } });
   return {
-    200: {
-      description: 'The events.',
-      content: eventContent(z.union([eventSchema, noticeSchema]), ['JobEvent', 'JobNotice']),
-    },
+    200: eventAnswer(z.union([eventSchema, noticeSchema]), ['JobEvent', 'JobNotice']),
     204: { description: 'The caller has every event.' },
     ...refusals(404, 406, 503),
   };
@@ -221,16 +216,15 @@ export function createJobRoutes({ kinds, ...parts }: JobRouteParts) {
     .openapi(followRoute, (c) => {
       const { id } = c.req.valid('param');
       const principal = c.get('principal');
-      const { form, headers, after, end, hasBody } = requestedStream(c);
+      const { form, after, end, ...request } = requestedStream(c);
       const jobs = kindOf(kinds, id);
       const feed = jobs.feed(id, principal);
       if (feed.isOver && after === feed.last) return c.body(null, 204);
-      if (!hasBody) return c.body(null, 200, headers);
-      const { lifecycle, onFault, streams } = parts;
-      const free = streams.wait(principal);
-      const source = jobs.source(id, principal, { form, after, end });
-      const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
-      return c.body(body, 200, headers);
+      const open = () => ({
+        free: parts.streams.wait(principal),
+        source: jobs.source(id, principal, { form, after, end }),
+      });
+      return followed(c, { form, ...request, ...parts, open });
     })
     .openapi(resultRoute, (c) => {
       const { id, name } = c.req.valid('param');

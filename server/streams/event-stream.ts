@@ -8,10 +8,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { acceptedType } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import { CLOSING_RETRY_S } from '../request/lifecycle.ts';
+import type { OnFault } from '../request/refusals.ts';
 import type { Piece, PulledOptions } from './pulled-stream.ts';
-import { pulledStream, STREAM_HEADERS } from './pulled-stream.ts';
+import { connectionOf, pulledStream, STREAM_HEADERS } from './pulled-stream.ts';
 
 /** Interval of comments, so that proxies do not close a silent connection. */
 export const PING_MS = 15_000;
@@ -110,7 +112,7 @@ export function eventStream(
   });
 }
 
-export const lastEventIdHeader = z.object({
+const lastEventIdHeader = z.object({
   'last-event-id': z
     .string()
     .regex(/^\d{1,15}$/, 'must be the id of an event, a whole number')
@@ -118,8 +120,7 @@ export const lastEventIdHeader = z.object({
     .meta({ description: 'Number of the last event that the caller received.', example: '41' }),
 });
 
-/** The query of a request for events. */
-export const followQuery = z.strictObject({
+const followQuery = z.strictObject({
   follow: z.enum(['true', 'false'], 'must be true or false').optional().meta({
     description:
       'false ends the answer after the events so far, true keeps it open. By default it stays open if Accept names its media type.',
@@ -127,14 +128,16 @@ export const followQuery = z.strictObject({
   }),
 });
 
+/** What every request for events has besides the parameters of its path. */
+export const followInput = { query: followQuery, headers: lastEventIdHeader };
+
 /** Describes when a stream ends. */
 export const STREAM_RULE =
   'JSON lines, or server-sent events if Accept prefers text/event-stream. If Accept names the media type, the answer continues until its object is over; otherwise, also with a wildcard, it ends after the events so far. `follow` decides otherwise for both forms.';
 
 /**
- * The parts of a request for events with `followQuery` and `lastEventIdHeader`: form, headers of the answer, the
- * number of the last event, and its end. `hasBody` is false for HEAD: no caller would read the body, so it would never
- * be released.
+ * The parts of a request for events with `followInput`: form, headers of the answer, the number of the last event, and
+ * its end. `hasBody` is false for HEAD: no caller would read the body, so it would never be released.
  */
 export function requestedStream(c: Context) {
   const { follow } = c.req.query();
@@ -147,14 +150,31 @@ export function requestedStream(c: Context) {
   return { form, headers, after: Number(last ?? -1), end, last, hasBody: c.req.method !== 'HEAD' };
 }
 
+interface Following
+  extends Pick<ReturnType<typeof requestedStream>, 'form' | 'headers' | 'hasBody'> {
+  readonly lifecycle: Pick<Lifecycle, 'onDrain'>;
+  readonly onFault: OnFault;
+  /** Takes a place among the streams, and opens the source. */
+  readonly open: () => { readonly free: () => void; readonly source: EventSource };
+}
+
+/** The answer that follows a source. */
+export function followed(c: Context<ServerEnv>, following: Following) {
+  const { form, headers, hasBody, lifecycle, onFault, open } = following;
+  if (!hasBody) return c.body(null, 200, headers);
+  const { free, source } = open();
+  const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
+  return c.body(body, 200, headers);
+}
+
 /** Whether an Accept header names the media type, and not only a wildcard for it. */
 function isNamed(type: string, accept: string): boolean {
   const names = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
   return names.includes(type);
 }
 
-/** The answer with events of a kind and notices of a kind, by the names of their components. */
-export function eventContent(line: z.ZodType, components: readonly [string, string]) {
+/** How an operation describes its events and notices, with the names of their components. */
+export function eventAnswer(line: z.ZodType, components: readonly [string, string]) {
   const contentSchema = {
     anyOf: components.map((name) => ({ $ref: `#/components/schemas/${name}` })),
   };
@@ -170,7 +190,10 @@ export function eventContent(line: z.ZodType, components: readonly [string, stri
     data: z.string().meta({ contentMediaType: 'application/json', contentSchema }),
   });
   return {
-    'text/event-stream': { schema: z.string(), itemSchema: sent },
-    'application/jsonl': { schema: z.string(), itemSchema: line },
+    description: 'The events.',
+    content: {
+      'text/event-stream': { schema: z.string(), itemSchema: sent },
+      'application/jsonl': { schema: z.string(), itemSchema: line },
+    },
   };
 }

@@ -20,10 +20,9 @@ import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { OnFault } from '../../request/refusals.ts';
 import {
-  eventContent,
-  eventStream,
-  followQuery,
-  lastEventIdHeader,
+  eventAnswer,
+  followed,
+  followInput,
   requestedStream,
   STREAM_RULE,
 } from '../../streams/event-stream.ts';
@@ -48,16 +47,9 @@ const eventsRoute = createRoute({
   tags,
   summary: 'Follow the events of an election from the first',
   description: `${STREAM_RULE} Participants and other readers of a shared election receive all that their own node does, with the senders of the messages that arrive at it, and the \`outline\` of every other event. An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. Another action can follow, so with \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
-  request: {
-    params: idParams,
-    query: followQuery,
-    headers: lastEventIdHeader,
-  },
+  request: { params: idParams, ...followInput },
   responses: {
-    200: {
-      description: 'The events.',
-      content: eventContent(electionLineSchema, ['ElectionEvent', 'ElectionNotice']),
-    },
+    200: eventAnswer(electionLineSchema, ['ElectionEvent', 'ElectionNotice']),
     204: { description: 'The caller has every event.' },
     ...refusals(404, 406, 409, 503),
   },
@@ -72,10 +64,7 @@ const traceRoute = createRoute({
   description:
     'JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG.',
   request: { params: idParams, query: NO_QUERY },
-  responses: {
-    200: TRACE_ANSWER,
-    ...refusals(404, 406, 409, 503),
-  },
+  responses: { 200: TRACE_ANSWER, ...refusals(404, 406, 409, 503) },
 });
 
 export interface StreamRouteParts {
@@ -89,17 +78,17 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
   return createRouter()
     .openapi(eventsRoute, (c) => {
       const principal = c.get('principal');
-      const { form, headers, after, end, last, hasBody } = requestedStream(c);
+      const { form, after, end, last, ...request } = requestedStream(c);
       const election = elections.get(c.req.valid('param').id, principal);
-      if (!hasBody) return c.body(null, 200, headers);
       const isOver = end === 'over' && election.isConcluded && after === election.events - 1;
-      if (isOver && last !== undefined) return c.body(null, 204);
-      const free = elections.streams.take(election.plan.nodes, principal);
-      const viewer = elections.sharing.viewerOf(election, principal);
-      const source = new ElectionSource(election, { form, after, end, viewer }, principal);
-      const connection = connectionOf(onFault, c);
-      const body = eventStream(source, { form, lifecycle, free, ...connection });
-      return c.body(body, 200, headers);
+      if (request.hasBody && isOver && last !== undefined) return c.body(null, 204);
+      const open = () => {
+        const free = elections.streams.take(election.plan.nodes, principal);
+        const viewer = elections.sharing.viewerOf(election, principal);
+        const source = new ElectionSource(election, { form, after, end, viewer }, principal);
+        return { free, source };
+      };
+      return followed(c, { form, ...request, lifecycle, onFault, open });
     })
     .openapi(traceRoute, async (c) => {
       const principal = c.get('principal');
