@@ -3,11 +3,12 @@
  * The form of a check. Its values are in the address, so that a check can be shared before it is submitted.
  */
 
-import { answerOf, api } from '../api/client.ts';
+import { answerOf, api, readProtocols } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { Choice, Count } from '../shell/address-fields.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { go, keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
@@ -70,20 +71,18 @@ export function CheckForm({ query }: QueryProps) {
 }
 
 async function readNames(): Promise<Names> {
-  const params = { query: { pageSize: '100' } };
   const [protocols, behaviours] = await Promise.all([
-    answerOf(api.GET('/v1/protocols', { params })),
-    answerOf(api.GET('/v1/behaviours', { params })),
+    readProtocols(),
+    answerOf(api.GET('/v1/behaviours', { params: { query: { pageSize: '100' } } })),
   ]);
   return { protocols: protocols.items.map(({ name }) => name), behaviours: behaviours.items };
 }
 
 function Instance({ query, names }: QueryProps & { readonly names: Names }) {
   const protocol = query.protocol ?? DEFAULTS.protocol;
-  const protocols = names.protocols.includes(protocol) ? names.protocols : [protocol];
   return (
     <div class="controls">
-      <Choice label="Protocol" name="protocol" value={protocol} options={protocols} />
+      <Choice label="Protocol" name="protocol" value={protocol} options={names.protocols} />
       <Count label="Nodes" name="nodes" value={query.nodes ?? DEFAULTS.nodes} min={1} max={12} />
       <Choice
         label="Timing"
@@ -181,51 +180,5 @@ function Byzantine({
           <p key={chosen}>{summary}</p>
         ))}
     </fieldset>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly string[];
-}
-
-function Choice({ label, name, value, options }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select
-        name={name}
-        value={value}
-        onChange={(event) => keepInAddress({ [name]: event.currentTarget.value })}
-      >
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-interface CountProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly min: number;
-  readonly max: number;
-}
-
-function Count({ label, name, value, min, max }: CountProps) {
-  return (
-    <label>
-      {label}
-      <input
-        type="number"
-        {...{ name, value, min, max }}
-        required
-        onInput={(event) => keepInAddress({ [name]: event.currentTarget.value })}
-      />
-    </label>
   );
 }

@@ -3,16 +3,14 @@
  * The form of a matrix: attacks or faults, the protocols, and how many runs. The address holds it.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
-import { answerOf, api } from '../api/client.ts';
+import { answerOf, api, readProtocols } from '../api/client.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { Count } from '../shell/address-fields.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { go, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { chosenProtocols, commandOf, DEFAULTS, requestOf } from './request.ts';
 
@@ -106,39 +104,19 @@ function AttackFields({ query }: QueryProps) {
 function FaultFields({ query }: QueryProps) {
   return (
     <div class="controls">
-      <label>
-        Runs of each cell
-        <input
-          type="number"
-          value={query.runs ?? DEFAULTS.runs}
-          min={1}
-          max={4000}
-          required
-          onInput={(event) => keepInAddress({ runs: event.currentTarget.value })}
-        />
-      </label>
+      <Count
+        {...{ label: 'Runs of each cell', name: 'runs', min: 1, max: 4000 }}
+        value={query.runs ?? DEFAULTS.runs}
+      />
     </div>
   );
 }
 
-function useProtocolNames(): readonly string[] {
-  const names = useSignal<readonly string[]>([]);
-  useEffect(() => {
-    const params = { query: { pageSize: '100' } };
-    answerOf(api.GET('/v1/protocols', { params })).then(
-      ({ items }) => {
-        names.value = items.map(({ name }) => name);
-      },
-      // All protocols are the default, which needs no list.
-      (error: unknown) => void asksForSignIn(error),
-    );
-  }, []);
-  return names.value;
-}
-
 function Protocols({ query }: QueryProps) {
   const chosen = chosenProtocols(query);
-  const known = useProtocolNames();
+  // All protocols are the default, which needs no list.
+  const { value: protocols } = useAnswer(readProtocols);
+  const known = protocols?.items.map(({ name }): string => name) ?? [];
   const names = [...known, ...chosen.filter((name) => !known.includes(name))];
   const toggle = (name: string, isChosen: boolean) => {
     const next = names.filter((each) => (each === name ? isChosen : chosen.includes(each)));

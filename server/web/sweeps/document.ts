@@ -6,31 +6,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
-import { loadCatalogue } from '../threat-models/catalogue-data.ts';
 import { readDraft, textOf } from '../threat-models/draft.ts';
 import { packed, unpacked } from '../threat-models/packing.ts';
 import type { SweepRequest } from './plan.ts';
 import { planOfRequest, queryOf } from './plan.ts';
-
-/** The catalogue while and after it is loaded. */
-export function useCatalogue(): { readonly catalogue: Catalogue | null; readonly error: unknown } {
-  const state = useSignal<{ catalogue: Catalogue | null; error: unknown }>({
-    ...{ catalogue: null, error: null },
-  });
-  useEffect(() => {
-    loadCatalogue().then(
-      (catalogue) => {
-        state.value = { catalogue, error: null };
-      },
-      (error: unknown) => {
-        if (!asksForSignIn(error)) state.value = { catalogue: null, error };
-      },
-    );
-  }, []);
-  return state.value;
-}
 
 /** The data of the edited document with this code: undefined while it is read, null without a readable one. */
 export function useEdited(code: string | null): unknown {

@@ -10,11 +10,13 @@ import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted } from '../parts/numbers.ts';
 import type { QueryProps } from '../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../shell/router.ts';
+import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
+import { loadCatalogue } from '../threat-models/catalogue-data.ts';
 import { valueAt } from '../threat-models/draft.ts';
 import { AxisFields } from './axis-fields.tsx';
-import { useCatalogue, useEdited } from './document.ts';
+import { useEdited } from './document.ts';
 import { SweepList } from './list.tsx';
 import { firstAxes, membersOf, suggested } from './members.ts';
 import type { SweepPlan } from './plan.ts';
@@ -22,7 +24,7 @@ import { AXES_MAX, cellCount, commandOf, planOf, queryOf, requestOf } from './pl
 
 export function SweepForm({ query }: QueryProps) {
   const planned = planOf(query);
-  const { catalogue, error: failure } = useCatalogue();
+  const { value: catalogue, error: failure } = useAnswer(loadCatalogue);
   const edited = useEdited(planned.document);
   const { isBusy, error, submitting } = useAttempt();
   if (catalogue === null) {

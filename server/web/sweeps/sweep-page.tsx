@@ -15,9 +15,11 @@ import { Progress } from '../parts/progress.tsx';
 import type { ObjectProps } from '../shell/router.ts';
 import { go, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
+import { loadCatalogue } from '../threat-models/catalogue-data.ts';
 import { flowOf } from '../threat-models/draft.ts';
-import { addressOfRequest, documentOf, useCatalogue } from './document.ts';
+import { addressOfRequest, documentOf } from './document.ts';
 import type { SweepJob } from './picture-input.ts';
 import { commandOf } from './plan.ts';
 import { progressOf } from './progress.ts';
@@ -140,7 +142,7 @@ function Finished({
   readonly job: SweepJob;
   readonly query: ObjectProps['query'];
 }) {
-  const { catalogue, error: failure } = useCatalogue();
+  const { value: catalogue, error: failure } = useAnswer(loadCatalogue);
   const { error, attempt } = useAttempt();
   if (!isOver(job)) return null;
   const isComplete = job.result?.complete === true;

@@ -3,9 +3,6 @@
  * What an election can be made of, as the server lists it.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 
@@ -17,28 +14,8 @@ export interface Catalogue {
   readonly scenarios: readonly Schema<'Scenario'>[];
 }
 
-interface Loaded {
-  readonly catalogue: Catalogue | null;
-  readonly error: unknown;
-}
-
-/** Reads the lists once. */
-export function useCatalogue(): Loaded {
-  const loaded = useSignal<Loaded>({ catalogue: null, error: null });
-  useEffect(() => {
-    read().then(
-      (catalogue) => {
-        loaded.value = { catalogue, error: null };
-      },
-      (error: unknown) => {
-        loaded.value = { catalogue: null, error };
-      },
-    );
-  }, []);
-  return loaded.value;
-}
-
-async function read(): Promise<Catalogue> {
+/** Reads the lists. */
+export async function readCatalogue(): Promise<Catalogue> {
   const params = { query: { pageSize: '100' } };
   const [protocols, defences, detectors, behaviours, scenarios] = await Promise.all([
     answerOf(api.GET('/v1/protocols', { params })),

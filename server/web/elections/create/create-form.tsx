@@ -3,7 +3,7 @@
  * The form that creates an election. What it contains is in the address.
  */
 
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import { answerOf, api } from '../../api/client.ts';
 import { once } from '../../api/jobs.ts';
@@ -11,11 +11,11 @@ import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import type { QueryProps } from '../../shell/router.ts';
 import { go, keepInAddress } from '../../shell/router.ts';
-import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { ElectionList } from '../list.tsx';
 import { AttackFields } from './attack-fields.tsx';
-import { useCatalogue } from './catalogue.ts';
+import { readCatalogue } from './catalogue.ts';
 import { FaultFields } from './fault-fields.tsx';
 import { MainFields } from './main-fields.tsx';
 import type { Draft } from './request.ts';
@@ -24,11 +24,8 @@ import { ScenarioChoice, ScenarioFields } from './scenario-fields.tsx';
 
 export function CreateForm({ query }: QueryProps) {
   const seed = useMemo(randomSeed, []);
-  const { catalogue, error: failure } = useCatalogue();
+  const { value: catalogue, error: failure } = useAnswer(readCatalogue);
   const { isBusy, error, submitting } = useAttempt();
-  useEffect(() => {
-    asksForSignIn(failure);
-  }, [failure]);
   const draft = draftOf(query, seed);
   const change = (changes: Partial<Draft>) => keepInAddress(draftToQuery({ ...draft, ...changes }));
   const submit = submitting(async () => {
