@@ -146,7 +146,9 @@ const responseSchema = z.object({
     .array(
       z.object({
         plan: z.enum(KEY_PLAN_NAMES),
-        probability: z.number().describe('Of the closed form, or the frequency of the runs.'),
+        probability: z
+          .number()
+          .describe('Probability by the closed form, or frequency in the runs.'),
         runs: z.int().nullable().describe('Null if the closed form is known.'),
         interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
       }),

@@ -142,7 +142,7 @@ export function createBullyModified(timing: Timing): Machine<ModifiedState, Modi
       timeout: {
         announce(step) {
           const { self, state } = step;
-          // It may have begun an election of its own since the grant. An OK in it is from a higher node.
+          // This node may have begun an election of its own since the grant. Then an OK is from a higher node.
           const isAlone = state.phase === 'asking' && state.answers.length === 0;
           const isGranted = state.phase === 'idle' || isAlone;
           if (isGranted && !isOvertaken(state, self.rank)) announce(step);

@@ -111,7 +111,7 @@ export const UNRELAYED_STATEMENT = {
   alterations: null,
 } as const satisfies Partial<MessageFacts>;
 
-/** The same for a message that names no candidate. */
+/** The facts of a message that no node passes on and that names no candidate. */
 export const DIRECT = { candidates: [], ...UNRELAYED_STATEMENT } as const;
 
 /** The facts of a message that each node passes on round a ring, beside what it names. */

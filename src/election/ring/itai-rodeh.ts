@@ -165,7 +165,7 @@ function onTokenActive(context: Own, token: Token): void {
 
 function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank) return;
-  // That of an older election may arrive late. A winner that a crash set back to round 1 is followed, too: `repeat`.
+  // The ELECTED of an older election may arrive late. A winner that a crash set back to round 1 is followed, too: `repeat`.
   if (message.round >= state.round) {
     state.role = 'follower';
     state.round = message.round;

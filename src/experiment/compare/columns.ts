@@ -35,7 +35,7 @@ export const COMPARED_COLUMNS: readonly Column[] = [
   column('messages_added', 'number', 'messages that the defences add'),
   column('ticks_added', 'number', 'ticks that the defences add'),
   column('cold_start_messages', 'number', 'messages until all agree if all nodes start at once'),
-  column('cold_start_ticks', 'number', 'ticks of that'),
+  column('cold_start_ticks', 'number', 'ticks until all agree if all nodes start at once'),
   column('messages_per_100_ticks', 'number', 'messages of the term of a leader in 100 ticks'),
   column('excluded', 'text', 'honest nodes that the defences exclude'),
 ];

@@ -21,12 +21,12 @@ import { isForging, readScript } from '../staging/script.ts';
 
 /**
  * What reports the crash of the leader: the detector of the document on the nodes, or the time-outs of a protocol whose
- * leader repeats messages. Without both, one node notices it: the one of which the election sends most.
+ * leader repeats messages. Without both, one node notices it: the node whose notice causes the most messages.
  */
 export const NOTICERS = ['detector', 'time-outs', 'one node'] as const;
 export type Noticer = (typeof NOTICERS)[number];
 
-/** From one event until all live nodes follow one live leader. Means over the runs in which they do, null without one. */
+/** Cost from one event until all live nodes follow one live leader. Means over the runs that agree; null if none does. */
 export interface AgreementCost {
   readonly agreed: number;
   readonly messages: number | null;
@@ -138,7 +138,7 @@ interface Agreement {
   readonly ticks: number;
 }
 
-/** Of one seed. Null where the nodes never agreed. */
+/** The costs under one seed. Null if the nodes never agreed. */
 interface Measured {
   readonly failure: Agreement | null;
   readonly cold: (Agreement & { readonly toRest: number | null; readonly after: number }) | null;
@@ -210,7 +210,7 @@ function measured(staged: Staged, index: number | null): Measured {
   return { failure, cold, sent: sent() };
 }
 
-/** From an event of now until all live nodes follow one live leader. Null if that takes too many ticks or messages. */
+/** Cost from now until all live nodes follow one live leader. Null if that takes too many ticks or messages. */
 function agreementAfter(
   simulation: Simulation,
   event: () => void,

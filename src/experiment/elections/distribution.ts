@@ -24,7 +24,7 @@ export interface Quantile {
 export interface Summary extends Readonly<Record<QuantileName, Quantile>> {
   /** Runs to which the measure applies. */
   readonly n: number;
-  /** Those of them in which the event does not happen. */
+  /** Runs among these `n` in which the event does not happen. */
   readonly never: number;
   /** Over the runs in which it happens; null without one. */
   readonly mean: number | null;

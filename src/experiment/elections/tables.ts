@@ -133,14 +133,18 @@ export function cellTable(
 ): ElectionTable {
   const percent = `${100 * CONFIDENCE} %`;
   const shares = [
-    column('k', 'integer', `those of them with the property ${asked}`),
+    column('k', 'integer', `runs among n with the property ${asked}`),
     column('p', 'number', 'k/n'),
     column('ci_low', 'number', `lower end of the exact (Clopper–Pearson) interval at ${percent}`),
     column('ci_high', 'number', 'its upper end'),
   ];
   const summary = [
-    column('never', 'integer', 'runs in which it does not happen; quantiles count them as above'),
-    column('mean', 'number', 'mean over the runs in which it happens'),
+    column(
+      'never',
+      'integer',
+      'runs in which the event never happens; quantiles count them as infinite',
+    ),
+    column('mean', 'number', 'mean over the runs in which the event happens'),
     column('min', 'number', 'least value'),
     ...QUANTILE_NAMES.flatMap((name) => [
       column(name, 'number', `${100 * QUANTILES[name]} % quantile; empty if it does not happen`),

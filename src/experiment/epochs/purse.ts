@@ -42,7 +42,7 @@ interface Search {
   /** The share of IDs above the depth. */
   readonly share: number;
   readonly validProbability: number;
-  /** Valid keys after which it ends. */
+  /** Number of valid keys after which the search ends. */
   readonly wanted: number;
   readonly prices: Conduct['hashes'];
 }

@@ -16,7 +16,7 @@ interface Filtered {
   readonly difficultyBits: number;
   /** Number of keys that all adversaries make. */
   readonly attemptsAt: (share: number) => number;
-  /** The part of them that the judged ones make. */
+  /** The part of these keys that the judged adversaries make. */
   readonly partAt?: ((share: number) => number) | undefined;
 }
 

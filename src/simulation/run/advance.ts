@@ -58,7 +58,8 @@ export function* advancing(run: Run, request: Advance, eventsPerPart: number): P
 
 /**
  * Delivers messages and fires timers that are due now, at most `eventsMax`, in the order of the plan. Returns their
- * number. Of `timers-first` no message is delivered while a timer is due, also one that a message of this tick set.
+ * number. With `timers-first`, no message is delivered while a timer is due,
+ * also if a message of this tick set this timer.
  */
 function executeDue({ engine, plan }: Run, eventsMax: number): number {
   if (plan.sameTick === 'messages-first') {
