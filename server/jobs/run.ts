@@ -183,7 +183,7 @@ export const electionCostSchema = z
     noticedBy: z
       .enum(NOTICERS)
       .describe(
-        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash, the one with which the election sends most.',
+        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
       ),
     initiators: z.string().describe('The nodes that begin, in words.'),
     ...electionCostMembers,

@@ -16,10 +16,10 @@ export interface Address {
 /** Values of an address; those that are null or empty are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** What a view is shown of its address. */
+/** The part of its address that a view receives. */
 export type QueryProps = Pick<Address, 'query'>;
 
-/** The same for a view of one object. */
+/** The part of its address that a view of one object receives. */
 export interface ObjectProps extends QueryProps {
   readonly id: string;
 }

@@ -239,7 +239,7 @@ function win(context: Own): void {
 function repeat(context: Own): void {
   if (context.state.role === 'active') launch(context);
   else if (context.state.role === 'leader') announce(context);
-  // That node has forgotten its round, and may win in round 1.
+  // The node that has returned may have forgotten its round, and may win in round 1.
   else if (context.state.role !== 'choosing') context.state.round = 0;
 }
 

@@ -153,7 +153,7 @@ export interface Series {
 export interface Reference {
   readonly label: string;
   readonly points: readonly Point[];
-  /** As in `Series`. */
+  /** Whether the curve is known only at its points, so that no line joins them. */
   readonly hasPoints?: boolean;
 }
 

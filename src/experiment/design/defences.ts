@@ -197,7 +197,7 @@ function filterBits(request: DesignRequest): number {
   return raisedBits(request, attemptsOf(request), probability);
 }
 
-/** The same under a slow puzzle: up to log2 of the number of honest nodes. */
+/** Bits by which dropped IDs raise the difficulty under a slow puzzle: at most log2 of the number of honest nodes. */
 function slowFilterBits(request: DesignRequest): number {
   const { attempts = 0 } = hardSides(request);
   return raisedBits(request, attempts, (forging) => slowProbability(request, forging));

@@ -29,7 +29,7 @@ interface Question {
   readonly assumes: (protocol: ProtocolName) => string;
   readonly formula: string;
   readonly probability: (forging: Forging) => number;
-  /** The same if the ranks are drawn later, so that every attempt is whole. By default no different. */
+  /** The probability if the ranks are drawn later, so that every attempt is whole. By default `probability`. */
   readonly probabilityDrawn?: (forging: Forging) => number;
   /** An upper bound of the real bits that limit the probability, in closed form. */
   readonly safeBits: (forging: Pick<Forging, 'honest' | 'attempts'>, probability: number) => number;

@@ -231,7 +231,7 @@ const KEPT_KEYS_MAX = 2 ** 30;
 /** An adversary in its last window, with kept keys, and units of work for tests and new keys. */
 export interface Informed {
   readonly stock: number;
-  /** A test of a kept key takes one. So does a new key, and its test another one if new keys are filtered. */
+  /** A test of a kept key costs one unit. A new key costs one, and if new keys are filtered, its test costs another. */
   readonly units: number;
   readonly isFiltered: boolean;
   readonly validProbability: number;

@@ -159,7 +159,7 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
 
 /** Mean work of a run in one epoch, and in all epochs up to it. */
 export interface WorkRow {
-  /** From 1. */
+  /** Number of the epoch, from 1. */
   readonly epoch: number;
   readonly inEpoch: EpochWork;
   readonly sum: EpochWork;

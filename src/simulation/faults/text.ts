@@ -171,7 +171,7 @@ function readCrashFaults(text: string): readonly ScheduledFault[] | null {
   return faults.every((fault) => fault !== undefined) ? faults : null;
 }
 
-/** Null for another crash. */
+/** Reads `leader@…`. Null if the text is a crash of another form. */
 function readLeaderCrash(text: string): LeaderCrash | null {
   const pattern =
     /^leader@(\d{1,12})(?:-(\d{1,12}))?(?::every=(\d{1,12}):times=(\d{1,12}))?(?::back=(\d{1,12}))?$/;
