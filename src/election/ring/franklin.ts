@@ -21,14 +21,7 @@ import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
 import { successor } from './plain-ring.ts';
-import {
-  circling,
-  electionOnDisk,
-  HOLE,
-  PLAIN_RING,
-  PLAIN_RING_FAULTS,
-  RING_FORGERY,
-} from './ring-facts.ts';
+import { electionOnDisk, HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 export type FranklinMessage =
   | {
@@ -66,14 +59,18 @@ export const FRANKLIN = defineProtocol({
     RANK: {
       members: { rank: 'rank', election: 'integer', clockwise: 'boolean' },
       candidates: ['rank'],
-      token: circling('rank', 'election', 'clockwise'),
+      token: {
+        identifiedBy: ['rank', 'election', 'clockwise'],
+        endsAt: 'rank',
+        stopsAtHigher: false,
+      },
       alterations: { rank: 'highest-rank', election: 'none', clockwise: 'none' },
       ...RELAYED,
     },
     LEADER: {
       members: { leader: 'rank', election: 'integer' },
       candidates: ['leader'],
-      token: circling('leader', 'election'),
+      token: { identifiedBy: ['leader', 'election'], endsAt: 'leader', stopsAtHigher: false },
       alterations: null,
       ...RELAYED,
     },

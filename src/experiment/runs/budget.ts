@@ -74,7 +74,9 @@ export function effortOf(
   const one = registrantOf(model, adversary)?.one;
   // The time of the budget, in that of a hash.
   const time = timedAttempts(adversary, rateMeasured) * attemptTime(whole);
-  if (one === 'above' && made.hashes < whole.hashes) {
+  // An early adversary counts as one that knows the honest IDs, which is an upper bound of its odds.
+  const isBounded = one === 'best' && model.work === 'sampled';
+  if ((one === 'above' || isBounded) && made.hashes < whole.hashes) {
     const hashesEach = (share: number) => made.hashes + share * (whole.hashes - made.hashes);
     const attempts = (share: number) => {
       const each = { ...whole, hashes: hashesEach(share) };

@@ -33,7 +33,7 @@ describe('design', () => {
       verdict: { value: 'false', sentence: expect.any(String), reason: expect.any(String) },
       request: { epsilon: 0.01, adversarySeconds: 60, nodes: 16, joinQuantile: 0.95 },
       adversaryAttempts: 4_800_000,
-      needed: { realBits: expect.any(Number), wholeBits: 25, probability: expect.any(Number) },
+      needed: { realBits: expect.any(Number), wholeBits: 26, probability: expect.any(Number) },
       bearable: { wholeBits: 15 },
       spareBits: expect.any(Number),
       isPossible: false,
@@ -43,7 +43,7 @@ describe('design', () => {
       seed: '5',
       replay: expect.stringContaining('--rate 10000'),
     });
-    expect(answer.defences).toHaveLength(5);
+    expect(answer.defences).toHaveLength(6);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('design', () => {
     expect(possible.stdout).toMatch(/^Possible: .*\.\nverdict /);
     expect(possible.stdout).not.toContain('epoch-salt');
     expect(not.stdout).toMatch(/^Not possible: .*\.\nverdict /);
-    expect(not.stdout).toMatch(/\nepoch-salt +2\.58 /);
+    expect(not.stdout).toMatch(/\nepoch-salt +1\.51 /);
   });
 
   it('replays by the command that it prints, checked or not', async () => {
@@ -130,8 +130,11 @@ describe('design', () => {
 
     const { defences } = parsed(await usurp(args));
 
-    expect(defences[0]).toMatchObject({ defence: 'epoch-salt', gainBits: Math.log2(60) });
-    expect(defences[3]).toMatchObject({ defence: 'frozen-membership', gainBits: Math.log2(60) });
+    // Without a salt, IDs that are dropped before their puzzle make keys up to 1.5 times as fast.
+    expect(defences[0].defence).toBe('epoch-salt');
+    expect(defences[0].gainBits).toBeGreaterThan(Math.log2(60));
+    expect(defences[0].gainBits).toBeLessThan(Math.log2(60 * 1.5));
+    expect(defences[4]).toMatchObject({ defence: 'frozen-membership', gainBits: Math.log2(60) });
   });
 
   it.each([
@@ -181,7 +184,7 @@ describe('design', () => {
   it.each([
     ['all possible', POSSIBLE, '1,2,0.5', 0, ['true', 'true', 'true']],
     ['one not possible', NOT_POSSIBLE, '1,1e-3', 1, ['false', 'true']],
-    ['one undecided', [...POSSIBLE, '--runs', '20'], '0.05,2', 2, ['unknown', 'true']],
+    ['undecided', [...POSSIBLE, '--runs', '20'], '0.05,4', 2, ['unknown', 'unknown']],
   ])(
     'has an answer for each advantage, and the worst exit code: %s',
     async (_name, args, factors, code, values) => {
@@ -210,7 +213,7 @@ describe('design', () => {
     expect(lines.slice(2, 6).map((line) => line.split(/ +/)[0])).toEqual([
       ...['1', '10', '100', '1000'],
     ]);
-    expect(stdout).toMatch(/\nhonest term of raft +[0-9.]+ messages and /);
+    expect(stdout).toMatch(/\nfailure of raft +[0-9.]+ messages and /);
     expect(stdout).toMatch(/\nassumes +The rank has no meaning in raft/);
   });
 
