@@ -34,8 +34,7 @@ describe('a chunk that is executed in a batch', () => {
     ['top-id', ['work=sampled', 'network.election.defences=[],[beacon-rank],[frozen-membership]']],
     ['top-id', ['work=sampled', 'expect.property=adversary-leads,honest-leads']],
     ['rented-hash-power', ['work=sampled', 'adversaries.main.budget={attempts: 48e10}']],
-    ['rented-hash-power', ['work=sampled', 'adversaries.main.registers=before']],
-    ['top-id-naive', ['work=sampled', 'adversaries.main.registers=before']],
+    ['rented-hash-power', ['work=sampled', 'adversaries.main.goal=all']],
   ])('has the same bytes: %s %j', (id, sets) => {
     const cells = cellsOf(id, ...sets);
     let batches = 0;
