@@ -285,7 +285,7 @@ function planRows(plans: readonly PlanOdds[]): readonly string[][] {
     return `${plan} ${formatPercent(probability)}${range}`;
   });
   const isOne = new Set(plans.map(({ probability }) => probability)).size === 1;
-  return isOne ? [] : [['plans', texts.join(', ')]];
+  return isOne || plans.length === 0 ? [] : [['plans', texts.join(', ')]];
 }
 
 /** Epochs that the table of work shows. `--json` has all of them. */

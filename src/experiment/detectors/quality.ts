@@ -49,15 +49,18 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
       mistakes === 0
         ? null
         : estimate(observations.map((each) => [each.suspectedTicks, each.mistakes])),
-    queryAccuracy: estimate(
+    queryAccuracy: ratio(
       observations.map((each) => [each.ticks - each.suspectedTicks, each.ticks]),
+      confidence,
+      1,
     ),
     detectionTicks: detected.length === 0 ? null : estimate(detected.map((each) => [each, 1])),
     missed: observations.length - detected.length,
   };
 }
 
-function ratio(terms: Terms, confidence: number): Estimate {
+/** The interval ends at 0 and at `most`. */
+function ratio(terms: Terms, confidence: number, most = Number.POSITIVE_INFINITY): Estimate {
   const sums = terms.reduce(([top, bottom], [one, other]) => [top + one, bottom + other] as const, [
     0, 0,
   ] as const);
@@ -68,7 +71,7 @@ function ratio(terms: Terms, confidence: number): Estimate {
   const deviation = Math.sqrt((squares * (terms.length - 1)) / terms.length);
   if (!(deviation > 0 && Number.isFinite(deviation))) return { value, interval: null };
   const half = deviation * studentQuantile((1 + confidence) / 2, terms.length - 1);
-  return { value, interval: [Math.max(0, value - half), value + half] };
+  return { value, interval: [Math.max(0, value - half), Math.min(most, value + half)] };
 }
 
 /** Student's quantile by the first two terms of Fisher's expansion; its error is below 1 % from ten degrees on. */
