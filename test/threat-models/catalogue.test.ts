@@ -45,7 +45,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'storj-like': 200,
   'stockpile-salted-both': 1000,
   'top-id': 200,
-  'top-id-naive': 400,
+  'top-id-naive': 1500,
   'top-id-strong': 200,
   'torsion-siblings-refused': 1000,
   'xor-puzzle-amortised': 20,
