@@ -4,7 +4,7 @@
  */
 
 import { anyEpochTheory } from '../theory/epoch-odds.ts';
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 
 export const ADVERSARY_LEADS_ONCE = defineProperty({
   name: 'adversary-leads-once',
@@ -15,6 +15,17 @@ export const ADVERSARY_LEADS_ONCE = defineProperty({
   aim: 'lead',
   epochs: { wants: 'top', when: 'each' },
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary') },
-  closedForms: { ...NO_CLOSED_FORMS, epochs: anyEpochTheory },
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: null,
+    epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary'),
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: anyEpochTheory,
+  },
 });

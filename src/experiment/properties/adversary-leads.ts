@@ -5,7 +5,7 @@
 
 import { topTheory } from '../theory/answer.ts';
 import { lastEpochTheory } from '../theory/epoch-odds.ts';
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 export const ADVERSARY_LEADS = defineProperty({
@@ -18,16 +18,16 @@ export const ADVERSARY_LEADS = defineProperty({
   epochs: { wants: 'top', when: 'last' },
   underAttack: 'holds',
   judges: {
-    ...NO_JUDGES,
     election: ({ winner }) => winner === 'adversary',
     top: (owner) => owner === 'adversary',
     watched: (seen) => isSeen('usurped', seen),
+    ranking: null,
     epochs: (epochs) => epochs.at(-1)?.leader === 'adversary',
   },
   closedForms: {
-    ...NO_CLOSED_FORMS,
     election: (forging) => ('formula' in forging ? forging : topTheory(forging)),
     watched: topTheory,
+    ranking: null,
     epochs: lastEpochTheory,
   },
 });

@@ -3,7 +3,7 @@
  * The highest node ID leads, whichever node owns it.
  */
 
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 
 export const HIGHEST_LEADS = defineProperty({
   name: 'highest-leads',
@@ -14,15 +14,19 @@ export const HIGHEST_LEADS = defineProperty({
   aim: 'stop',
   underAttack: 'fails',
   judges: {
-    ...NO_JUDGES,
     election: ({ highestLeads }) => highestLeads,
+    top: null,
     watched: ({ leader }, nodes) => leader === nodes,
+    ranking: null,
+    epochs: null,
   },
   closedForms: {
-    ...NO_CLOSED_FORMS,
     election: () => ({
       probability: 1,
       formula: '1, as no fault keeps the highest ID from leading',
     }),
+    watched: null,
+    ranking: null,
+    epochs: null,
   },
 });

@@ -3,7 +3,7 @@
  * Most honest nodes can no longer afford an identity.
  */
 
-import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const HONEST_PRICED_OUT = defineProperty({
   name: 'honest-priced-out',
@@ -15,11 +15,19 @@ export const HONEST_PRICED_OUT = defineProperty({
   epochs: { wants: 'many', when: 'each' },
   underAttack: 'holds',
   judges: {
-    ...NO_JUDGES,
+    election: null,
+    top: null,
+    watched: null,
+    ranking: null,
     epochs(epochs, honest) {
       const ranking = epochs.at(-1)?.ranking ?? [];
       return 2 * ranking.filter((member) => !isForged(member)).length < honest;
     },
   },
-  closedForms: NO_CLOSED_FORMS,
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -3,7 +3,7 @@
  * The resource accepts writes that arrive after an operation of a later leader. A fence prevents them.
  */
 
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 export const LATE_WRITES = defineProperty({
@@ -15,6 +15,17 @@ export const LATE_WRITES = defineProperty({
   isCounted: false,
   aim: 'outlive-lease',
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, watched: (seen) => isSeen('late-writes', seen) },
-  closedForms: NO_CLOSED_FORMS,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('late-writes', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: null,
+  },
 });

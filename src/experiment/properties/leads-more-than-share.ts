@@ -6,7 +6,7 @@
  */
 
 import { topTheory } from '../theory/answer.ts';
-import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const LEADS_MORE_THAN_SHARE = defineProperty({
   name: 'leads-more-than-share',
@@ -19,14 +19,21 @@ export const LEADS_MORE_THAN_SHARE = defineProperty({
   epochs: { wants: 'top', when: 'each' },
   underAttack: 'holds',
   judges: {
-    ...NO_JUDGES,
+    election: null,
+    top: null,
     watched: ({ usurpedTicks, agreedTicks, adversaryNodes }, nodes) =>
       usurpedTicks * nodes > agreedTicks * adversaryNodes,
+    ranking: null,
     epochs(epochs) {
       const led = epochs.filter(({ leader }) => leader === 'adversary').length;
       const shares = epochs.map(({ ranking }) => ranking.filter(isForged).length / ranking.length);
       return led > shares.reduce((sum, share) => sum + (share || 0), 0);
     },
   },
-  closedForms: { ...NO_CLOSED_FORMS, watched: topTheory },
+  closedForms: {
+    election: null,
+    watched: topTheory,
+    ranking: null,
+    epochs: null,
+  },
 });

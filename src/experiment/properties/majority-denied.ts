@@ -4,7 +4,7 @@
  */
 
 import { deniedTheory } from '../theory/expected-capture.ts';
-import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const MAJORITY_DENIED = defineProperty({
   name: 'majority-denied',
@@ -16,8 +16,16 @@ export const MAJORITY_DENIED = defineProperty({
   aim: 'capture',
   underAttack: 'holds',
   judges: {
-    ...NO_JUDGES,
+    election: null,
+    top: null,
+    watched: null,
     ranking: ({ members }) => 2 * members.filter(isForged).length >= members.length,
+    epochs: null,
   },
-  closedForms: { ...NO_CLOSED_FORMS, ranking: deniedTheory },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: deniedTheory,
+    epochs: null,
+  },
 });

@@ -3,7 +3,7 @@
  * The honest nodes agree on no leader that lasts.
  */
 
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 export const NO_LEADER = defineProperty({
@@ -14,6 +14,17 @@ export const NO_LEADER = defineProperty({
   isCounted: false,
   aim: 'stop',
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, watched: (seen) => isSeen('leaderless', seen) },
-  closedForms: NO_CLOSED_FORMS,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('leaderless', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -77,15 +77,6 @@ export interface Judges {
   readonly epochs: ((epochs: readonly Epoch[], honest: number) => boolean) | null;
 }
 
-/** The judges of a property that no evidence shows; a definition spreads them before its own. */
-export const NO_JUDGES: Judges = {
-  election: null,
-  top: null,
-  watched: null,
-  ranking: null,
-  epochs: null,
-};
-
 /** The probability of the property for each kind of run. Null if it has no closed form. */
 export interface ClosedForms {
   /** Of elections by rank alone. A theory without a probability replaces an unknown law. */
@@ -98,14 +89,6 @@ export interface ClosedForms {
   readonly ranking: ((capture: Capture, count: number) => Theory) | null;
   readonly epochs: ((epochs: Epochs) => Theory) | null;
 }
-
-/** The closed forms of a property without any; a definition spreads them before its own. */
-export const NO_CLOSED_FORMS: ClosedForms = {
-  election: null,
-  watched: null,
-  ranking: null,
-  epochs: null,
-};
 
 export interface Property<Name extends string = string> {
   readonly name: Name;

@@ -3,7 +3,7 @@
  * Honest nodes follow two leaders at once.
  */
 
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 export const SPLIT = defineProperty({
@@ -16,8 +16,16 @@ export const SPLIT = defineProperty({
   aim: 'split',
   underAttack: 'holds',
   judges: {
-    ...NO_JUDGES,
+    election: null,
+    top: null,
     watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
+    ranking: null,
+    epochs: null,
   },
-  closedForms: NO_CLOSED_FORMS,
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -4,7 +4,7 @@
  * fence does not prevent those that arrive before the first operation of the other (late-writes.ts).
  */
 
-import { defineProperty, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty } from './property.ts';
 
 export const STALE_WRITES = defineProperty({
   name: 'stale-writes',
@@ -15,6 +15,17 @@ export const STALE_WRITES = defineProperty({
   isCounted: false,
   aim: 'outlive-lease',
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, watched: ({ staleWrites }) => staleWrites > 0 },
-  closedForms: NO_CLOSED_FORMS,
+  judges: {
+    election: null,
+    top: null,
+    watched: ({ staleWrites }) => staleWrites > 0,
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -6,7 +6,7 @@
 
 import { successorsTheory } from '../theory/expected-capture.ts';
 import type { Ranking } from './property.ts';
-import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const SUCCESSORS_CAPTURED = defineProperty({
   name: 'successors-captured',
@@ -20,8 +20,19 @@ export const SUCCESSORS_CAPTURED = defineProperty({
   needsResource: false,
   aim: 'capture',
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, ranking: holdsSuccessors },
-  closedForms: { ...NO_CLOSED_FORMS, ranking: successorsTheory },
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: holdsSuccessors,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: successorsTheory,
+    epochs: null,
+  },
 });
 
 /** Whether they are all forged. False if the victim is no member, and if the ring is too small. */

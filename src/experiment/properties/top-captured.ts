@@ -5,7 +5,7 @@
 
 import { topRanksTheory } from '../theory/expected-capture.ts';
 import type { Ranking } from './property.ts';
-import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
 
 export const TOP_CAPTURED = defineProperty({
   name: 'top-captured',
@@ -17,8 +17,19 @@ export const TOP_CAPTURED = defineProperty({
   aim: 'capture',
   epochs: { wants: 'top', when: 'last' },
   underAttack: 'holds',
-  judges: { ...NO_JUDGES, ranking: holdsTop },
-  closedForms: { ...NO_CLOSED_FORMS, ranking: topRanksTheory },
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: holdsTop,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    watched: null,
+    ranking: topRanksTheory,
+    epochs: null,
+  },
 });
 
 /** Whether the `count` highest are all forged. False if there are fewer members. */
