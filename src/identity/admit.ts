@@ -145,7 +145,7 @@ function verdictOf(
 /** Whether a check evaluates a slow puzzle. A solution of the wrong length is refused without. */
 function isEvaluatedSlowly(check: CheckName, { claim, policy }: Case): boolean {
   if (!isSlow(policy.puzzle)) return false;
-  const isIdSlow = idRuleOf(policy).isSlow === true;
+  const isIdSlow = idRuleOf(policy).isSlow;
   if (check !== 'dynamic') return check === (isIdSlow ? 'nodeId' : 'static');
   const { solutionBytes, evaluations } = DYNAMIC_PUZZLES[policy.dynamic];
   return evaluations > 0 && claim.solution?.length === solutionBytes(claim.nodeId.length);

@@ -180,7 +180,7 @@ export function policyUnsupportedReasons(
 }
 
 function fastIdReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
-  if (idRuleOf(policy).isSlow !== true || isSlow(policy.puzzle)) return [];
+  if (!idRuleOf(policy).isSlow || isSlow(policy.puzzle)) return [];
   const message = `must be iterated, scrypt or argon2id under the ${policy.idRule} rule; with a hash it is the rule hash`;
   return [{ path: ['puzzle'], message }];
 }
@@ -217,7 +217,7 @@ function difficultyReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
 
 /** The checks that a policy makes, in their order. A slow puzzle that requires no bits is not evaluated. */
 export function checksOf(policy: Policy): readonly CheckName[] {
-  const isIdSlow = idRuleOf(policy).isSlow === true;
+  const isIdSlow = idRuleOf(policy).isSlow;
   const slow = isSlow(policy.puzzle) && !isIdSlow;
   const isNeedless = (name: CheckName) =>
     slow && ((name === 'static' && policy.c1 === 0) || (name === 'dynamic' && policy.c2 === 0));

@@ -85,7 +85,7 @@ export function realBits(policy: Policy, bits = requiredBits(policy)): PuzzleBit
  * nodeId ⊕ X. For X = 0 that is the hash of the static puzzle, if it has no salt.
  */
 export function isDynamicImplied(policy: Policy, { c1, c2 } = requiredBits(policy)): boolean {
-  const { isSlow = false, puzzle } = idRuleOf(policy);
+  const { isSlow, puzzle } = idRuleOf(policy);
   const { evaluations, idPrefix } = puzzle(policy);
   const isSameHash = !isSlow && evaluations === 1 && idPrefix(policy).length === 0;
   return policy.dynamic === 'xor' && isSameHash && c2 > 0 && c2 <= c1;
@@ -96,14 +96,14 @@ export function isDynamicImplied(policy: Policy, { c1, c2 } = requiredBits(polic
  * function of the ID, so that only the `share` of the IDs that meet the goal is worth its evaluation.
  */
 export function attemptHashes(policy: Policy, share = 1): number {
-  const { isSlow = false, hashes } = idRuleOf(policy);
+  const { isSlow, hashes } = idRuleOf(policy);
   return (isSlow ? puzzleHashes(policy.puzzle) : hashes) + share * staticHashes(policy);
 }
 
 /** Evaluations of one static puzzle. 0 if none is required or nothing is hashed. */
 export function staticHashes(policy: Policy): number {
   if (requiredBits(policy).c1 === 0) return 0;
-  const { isSlow = false, puzzle } = idRuleOf(policy);
+  const { isSlow, puzzle } = idRuleOf(policy);
   return puzzle(policy).evaluations * (isSlow ? 1 : puzzleHashes(policy.puzzle));
 }
 
@@ -114,7 +114,7 @@ export function solutionHashes(policy: Policy): number {
 
 /** Whether the WASM kernel of the key search can test what the policy requires: no slow ID and no slow puzzle. */
 export function isKernelPolicy(policy: Policy): boolean {
-  if (idRuleOf(policy).isSlow === true) return false;
+  if (idRuleOf(policy).isSlow) return false;
   return policy.puzzle.function === 'hash' || requiredBits(policy).c1 === 0;
 }
 

@@ -21,8 +21,8 @@ export interface IdRuleDefinition {
   readonly source: string;
   /** Whether `hash`, `idBits`, `salted` and `puzzle` of a policy have an effect. */
   readonly isConfigurable: boolean;
-  /** Whether an ID costs an evaluation of the puzzle function, and the static puzzle one hash. By default not. */
-  readonly isSlow?: boolean;
+  /** Whether an ID costs an evaluation of the puzzle function, and the static puzzle one hash. */
+  readonly isSlow: boolean;
   /** The only scheme whose keys have an ID. Null if keys of every scheme have one. */
   readonly scheme: SchemeName | null;
   /** Whether the ID is the public key itself, so that its puzzle and its rank depend on the same bits. */

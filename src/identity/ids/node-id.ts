@@ -33,6 +33,7 @@ const hashRule = defineIdRule({
     return bytes < digestBytesOf(format.hash) ? `the first ${8 * bytes} bits of ${whole}` : whole;
   },
   source: S_KADEMLIA,
+  isSlow: false,
   isConfigurable: true,
   scheme: null,
   isKey: false,

@@ -54,6 +54,7 @@ export const storjRule = defineIdRule({
   name: 'storj',
   formula: () => 'the double SHA-256 of the SubjectPublicKeyInfo, version byte last,',
   source: 'storj.io/common, packages storj and identity',
+  isSlow: false,
   isConfigurable: false,
   scheme: null,
   isKey: false,

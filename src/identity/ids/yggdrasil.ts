@@ -35,6 +35,7 @@ export const yggdrasilRule = defineIdRule({
   name: 'yggdrasil',
   formula: () => 'the public key itself',
   source: SOURCE,
+  isSlow: false,
   isConfigurable: false,
   scheme: 'ed25519',
   isKey: true,
