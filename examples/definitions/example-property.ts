@@ -24,6 +24,7 @@ export const EXAMPLE_PROPERTY = defineProperty({
   aim: 'stop',
   // Whether a successful attack gives a run the property ('holds') or prevents it ('fails').
   underAttack: 'fails',
+  epochs: null,
   // How each kind of evidence is judged. Null if that evidence cannot show the property.
   judges: {
     // An election in which all nodes follow the protocol: who won, and whether the highest rank leads.

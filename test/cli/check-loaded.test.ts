@@ -26,6 +26,7 @@ export const OWN = defineProperty({
   needsResource: false,
   aim: 'stop',
   underAttack: 'fails',
+  epochs: null,
   judges: { election: null, top: null, watched: null, ranking: null, epochs: null },
   closedForms: { election: null, watched: null, ranking: null, epochs: null },
   worlds: { kind: '${kind}', description: 'a test', reads: '${reads}', ${body} },

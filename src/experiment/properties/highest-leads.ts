@@ -13,6 +13,7 @@ export const HIGHEST_LEADS = defineProperty({
   isCounted: false,
   aim: 'stop',
   underAttack: 'fails',
+  epochs: null,
   judges: {
     election: ({ highestLeads }) => highestLeads,
     top: null,

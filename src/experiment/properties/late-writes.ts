@@ -15,6 +15,7 @@ export const LATE_WRITES = defineProperty({
   isCounted: false,
   aim: 'outlive-lease',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,

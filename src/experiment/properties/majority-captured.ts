@@ -14,6 +14,7 @@ export const MAJORITY_CAPTURED = defineProperty({
   isCounted: false,
   aim: 'capture',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,

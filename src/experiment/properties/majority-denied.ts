@@ -15,6 +15,7 @@ export const MAJORITY_DENIED = defineProperty({
   isCounted: false,
   aim: 'capture',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,

@@ -14,6 +14,7 @@ export const NO_LEADER = defineProperty({
   isCounted: false,
   aim: 'stop',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,

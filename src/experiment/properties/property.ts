@@ -102,8 +102,8 @@ export interface Property<Name extends string = string> {
   readonly needsResource: boolean;
   /** The aim of an adversary, unless the document states it. */
   readonly aim: ModelAim;
-  /** What is an advantage over epochs, and in which of them. If left out, every claim of the last one is. */
-  readonly epochs?: Pick<Conduct, 'wants' | 'when'>;
+  /** What is an advantage over epochs, and in which of them. Null if every claim of the last one is. */
+  readonly epochs: Pick<Conduct, 'wants' | 'when'> | null;
   /** Whether an adversary that reaches its aim gives a run the property (`holds`) or prevents it (`fails`). */
   readonly underAttack: 'holds' | 'fails';
   readonly judges: Judges;

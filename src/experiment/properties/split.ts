@@ -15,6 +15,7 @@ export const SPLIT = defineProperty({
   isCounted: false,
   aim: 'split',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,

@@ -20,6 +20,7 @@ export const SUCCESSORS_CAPTURED = defineProperty({
   needsResource: false,
   aim: 'capture',
   underAttack: 'holds',
+  epochs: null,
   judges: {
     election: null,
     top: null,
