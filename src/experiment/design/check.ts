@@ -41,7 +41,7 @@ export interface DesignVerdict {
 
 /** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
-  if (design.adversaryAttempts > BUDGET_COUNT_MAX || rateOf(design) > RATE_MAX) return null;
+  if (design.adversaryAttempts > BUDGET_COUNT_MAX) return null;
   const { drawsAll } = questionFor(design.request.question).check;
   if (drawsAll && design.request.nodes > CAPTURED_MAX) return null;
   return design.isPossible ? design.needed : design.bearable;
@@ -51,7 +51,7 @@ export function checkedDifficulty(design: Design): JudgedDifficulty | null {
 export function checkModel(design: Design, difficultyBits: number): ThreatModel {
   const { nodes, epsilon, question } = design.request;
   const { property, drawsLeader } = questionFor(question).check;
-  const rate = rateOf(design);
+  const { rate, cpuSeconds } = paceOf(design);
   const prose = 'As requested from usurp design.';
   const checked = checkThreatModel({
     ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
@@ -63,7 +63,7 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
       election: { defences: drawsLeader ? ['beacon-rank'] : [] },
     },
     adversaries: {
-      main: { budget: { cpuSeconds: design.request.adversarySeconds }, rate, behaviours: [] },
+      main: { budget: { cpuSeconds }, rate, behaviours: [] },
     },
     expect: { property, comparison: 'at-most', probability: epsilon },
   });
@@ -72,8 +72,11 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
   throw new TypeError(`"model" expected a valid threat model, got ${faults}`);
 }
 
-function rateOf({ request: { advantage, candidatesPerSecond } }: Design): number {
-  return advantage * candidatesPerSecond;
+/** The same attempts within more seconds, if documents do not allow such a rate. */
+function paceOf({ request }: Design): { readonly rate: number; readonly cpuSeconds: number } {
+  const asked = request.advantage * request.candidatesPerSecond;
+  const rate = Math.min(asked, RATE_MAX);
+  return { rate, cpuSeconds: (request.adversarySeconds * asked) / rate };
 }
 
 const CHECK_RUNS_MIN = 10_000;

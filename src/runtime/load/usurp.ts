@@ -34,7 +34,7 @@ export type {
   DefenceContext,
   SealedDefenceContext,
 } from '../../election/defences/defence.ts';
-export { defineDefence, fittingSetting } from '../../election/defences/defence.ts';
+export { defineDefence, fittingSetting, WITHOUT_LIMITS } from '../../election/defences/defence.ts';
 export type { Guarded, GuardStep } from '../../election/defences/guarded.ts';
 export { beginAnew, initGuarded, stepInner } from '../../election/defences/guarded.ts';
 export type { FaultKind, Unaffected } from '../../election/definition/drawn-faults.ts';

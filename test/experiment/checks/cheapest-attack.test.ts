@@ -92,12 +92,12 @@ describe('the cheapest attack', () => {
 
     const found = await findCheapestAttack(attack, runner());
 
-    // 2^4 attempts for an identity, a quarter of which are above all, and two hashes each.
-    expect(found.cheapest?.placement).toMatchObject({ below: [2], attempts: 64, hashes: 128 });
-    expect(found).toMatchObject({ least: { hashes: 128 }, enough: { hashes: 128 } });
+    // 2^4 attempts for an identity, a quarter of which are above all: the hash of each ID, and the puzzle of a quarter.
+    expect(found.cheapest?.placement).toMatchObject({ below: [2], attempts: 64, hashes: 80 });
+    expect(found).toMatchObject({ least: { hashes: 80 }, enough: { hashes: 80 } });
     expect(cheapestSentences(attack, found)).toEqual([
-      'leader: the cheapest placement that reaches this goal is "above all honest", with 128 hashes on average and then 5 actions; no cheaper placement reaches the goal within the bounds',
-      'an adversary that stops at the first placement that works spends 128 hashes on average',
+      'leader: the cheapest placement that reaches this goal is "above all honest", with 80 hashes on average and then 5 actions; no cheaper placement reaches the goal within the bounds',
+      'an adversary that stops at the first placement that works spends 80 hashes on average',
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('a check that was capped', () => {
     expect(found.enough.attempts).toBe(64);
     expect(cheapestSentences(attack, found)).toEqual([
       expect.stringContaining('then 5 actions; 1 of 2 cheaper placements are not decided'),
-      'an adversary that stops at the first placement that works spends between 32 hashes and 128 hashes on average',
+      'an adversary that stops at the first placement that works spends between 32 hashes and 80 hashes on average',
     ]);
   });
 

@@ -167,8 +167,10 @@ describe('a sampled run', () => {
 describe('a sampled budget', () => {
   const seed = parseSeed('12');
   const range = { from: 0, count: 2000 };
+  // All identities count, so that no puzzle can be left out.
+  const whole = ['work=sampled', 'adversaries.main.goal=all'];
   const winsOf = (...settings: readonly string[]) =>
-    onlyOf(executeRuns(topId('work=sampled', ...settings), seed, range, STILL).wins);
+    onlyOf(executeRuns(topId(...whole, ...settings), seed, range, STILL).wins);
   const winsOfAttempts = (attempts: number) =>
     winsOf(`adversaries.main.budget.attempts=${attempts}`);
   const timed = ['adversaries.main.budget.attempts=null', 'adversaries.main.rate=30'];
@@ -196,7 +198,7 @@ describe('a sampled budget', () => {
 
   it('takes a measured rate from the services and refuses to do without', () => {
     const model = topId(
-      'work=sampled',
+      ...whole,
       ...timed,
       'adversaries.main.rate=measured',
       'adversaries.main.budget.cpuSeconds=2',
