@@ -60,8 +60,8 @@ describe.skipIf(!hasBrowser)('a design', () => {
 
   it('says what is impossible and why, and becomes possible by the change that it names', async () => {
     const { page } = await browser.open('#/design?joinSeconds=10s');
-    await page.getByText(/Not possible: .* 9\.71 more than the 21\.67 bits/).waitFor();
-    await page.getByRole('img', { name: /Advantage 8 needs 31\.4 bits/ }).waitFor();
+    await page.getByText(/Not possible: .* 10\.22 more than the 21\.67 bits/).waitFor();
+    await page.getByRole('img', { name: /Advantage 8 needs 31\.9 bits/ }).waitFor();
 
     await page.getByRole('button', { name: /^Try: Accept a time to join/ }).press('Enter');
     await page.getByText(/Possible: 32 bits limit an adversary/).waitFor();

@@ -189,6 +189,8 @@ export const NOT_FOUND = {
   'bully-impatient': TICKS,
   'improved-stale-next':
     'It needs five nodes, of which two return. Searches of five nodes are capped.',
+  'raft-old-leader-unanswered':
+    'An old leader of an earlier term breaks no property of safety. It lasts, and a search has no ticks.',
   'raft-two-writes': 'The disk of a search takes all writes of a step at once.',
   'quorum-lease-no-drift': TICKS,
   'lease-half-the-drift': TICKS,
