@@ -199,7 +199,7 @@ type Heartbeat = { readonly term: number };
 function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
   const { state, effects, settings } = step;
   if (term < state.term) {
-    // Its sender steps down at the answer. etcd needs that only where a VOTE deposes no leader.
+    // The sender of a stale heartbeat steps down at the answer. etcd needs that only where a VOTE deposes no leader.
     if ([settings.preVote, settings.checkQuorum].includes('on') || settings.rules === 'figure2') {
       effects.send(from, { type: 'HEARTBEAT_REPLY', term: state.term });
     }

@@ -125,7 +125,7 @@ class Pair {
     this.#nodes.delete(rank);
   }
 
-  /** Carries out everything before this tick. Each change of opinion is told to the listener. */
+  /** Carries out everything before this tick. The listener receives each change of opinion. */
   runUntil(endsAt: number, onChange: OnChange): void {
     this.#onChange = onChange;
     for (;;) {

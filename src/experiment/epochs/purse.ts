@@ -55,7 +55,7 @@ export function searchAbove(random: Random, purse: Purse, search: Search) {
   const { share, validProbability, wanted, prices } = search;
   let [valid, failed, below] = [0, 0, 0];
   for (;;) {
-    // As many as it can pay for if all of them are above.
+    // The number of keys that the purse pays for if the ID of each is above the depth.
     const made = purse.affordable(prices.perId + prices.perPuzzle);
     if (valid >= wanted || made < 1) return { valid, failed, below };
     const above = drawBinomial(random, made, share);

@@ -27,7 +27,7 @@ export function captureJudge(model: ThreatModel): Judge {
   };
 }
 
-/** As a side sees it, the highest first. Honest nodes are numbered from the lowest. */
+/** The ranking as a side sees it, the highest rank first. Honest nodes are numbered from the lowest. */
 export function rankingOf(owners: Owners, side: Side): readonly Member[] {
   let honest = -1;
   const members = owners.map((owner, index): Member => {

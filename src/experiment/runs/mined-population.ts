@@ -76,7 +76,7 @@ function ordinaryMiner(model: ThreatModel, { clocks, kernels, plain = null }: Se
     const found = new Map<string, { readonly nodeId: Uint8Array }>();
     const ledgers: Ledger[] = [];
     for (let search = 0; found.size < owners.length; search += 1) {
-      // As many searches as nodes, unless an ID is found twice.
+      // Each node takes one search. A node whose ID is taken takes another one.
       const seed = deriveSeed(runSeed, 'honest', search);
       const asked = { ...task, seed };
       const { identity, ledger } = mine(asked, clocks, kernels, SEARCH_NOT_BEGUN, plain);

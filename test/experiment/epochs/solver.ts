@@ -24,7 +24,7 @@ export interface Instance {
     | 'adversary-leads-once'
     | 'top-captured'
     | 'majority-captured';
-  /** Of `top-captured`. */
+  /** The number of ranks that `top-captured` asks about. */
   readonly count: number;
   /** Whether it knows the honest IDs of a window before it spends its budget. */
   readonly knows: boolean;
