@@ -6,7 +6,6 @@
  * attempts with the same hashes, or in the same time.
  */
 
-import type { AttemptCost } from '../../mining/ledger.ts';
 import { affordableAttempts, affordableSorted, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
@@ -85,15 +84,12 @@ export function effortOf(
     return { attempts, hashesEach, isFiltered: budget.hashes !== undefined || isTimed(budget) };
   }
   const probability = winProbability(policy, { type: 'any' });
-  if (one !== 'best') {
+  if (one !== 'best' || made.hashes === whole.hashes) {
     const count = budgetAttempts(model, adversary, rateMeasured);
     return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false };
   }
-  const timed = (each: AttemptCost) => ({ ...each, hashes: attemptTime(each) });
-  const count = Math.min(
-    affordableSorted(budget, { made, whole, probability }),
-    affordableSorted({ hashes: time }, { made: timed(made), whole: timed(whole), probability }),
-  );
+  // Mined work, whose seconds are measured.
+  const count = affordableSorted(budget, { made, whole, probability });
   // From the highest ID on, puzzles are evaluated until the first valid one.
   const tests = foundProbability(probability, count) / (probability * Math.max(1, count));
   const each = made.hashes + tests * (whole.hashes - made.hashes);
