@@ -44,7 +44,6 @@ import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import { ATTACK } from './jobs/attacks/attack.ts';
 import { parseAttackRequest } from './jobs/attacks/request.ts';
-import { CALIBRATION } from './jobs/calibrations/calibration.ts';
 import { CHECK_JOB } from './jobs/checks/check.ts';
 import { parseCheckRequest } from './jobs/checks/request.ts';
 import { createWorldRoutes } from './jobs/checks/worlds.ts';
@@ -52,8 +51,6 @@ import { DEFENCE_COMPARISON } from './jobs/comparisons/defences.ts';
 import { parseDefencesRequest } from './jobs/comparisons/defences-request.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
-import { DESIGN } from './jobs/designs/design.ts';
-import { parseDesignRequest } from './jobs/designs/request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
 import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
@@ -61,6 +58,7 @@ import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { MATRIX } from './jobs/matrices/matrix.ts';
 import { parseMatrixRequest } from './jobs/matrices/request.ts';
+import { parseOperation } from './jobs/operations/operation-job.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -175,7 +173,7 @@ export function apiRoutes({
 }: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions, pages = null, course, clusters = null } = services;
-  const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
+  const { kinds, runs, sweeps, forgeries, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
@@ -207,11 +205,6 @@ export function apiRoutes({
       ),
     )
     .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
-    .route('/', submissionRouter(DESIGN, designs, parseDesignRequest, streaming))
-    .route(
-      '/',
-      submissionRouter(CALIBRATION, calibrations, (body) => ({ body }), streaming),
-    )
     .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
     .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
     .route('/', submissionRouter(CHECK_JOB, jobs.checks, parseCheckRequest, streaming))
@@ -235,6 +228,10 @@ export function apiRoutes({
       ),
     )
     .route('/', createJobRoutes({ kinds, ...streaming }));
+  for (const { kind, store } of jobs.operations) {
+    const parse = (body: unknown) => parseOperation(kind.name, body);
+    routes.route('/', submissionRouter(kind, store, parse, streaming));
+  }
   Object.assign(links, offered(linksWithin(routes), clusters));
   return routes;
 }

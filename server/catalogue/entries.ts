@@ -14,6 +14,8 @@ import { LabError } from '../../src/errors.ts';
 import { listedBehaviours, listedDefences } from '../../src/experiment/attack/listed.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { OPERATIONS } from '../../src/operations/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { readGlossary } from '../../src/runtime/files/glossary.ts';
 import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
@@ -97,6 +99,55 @@ const namedPolicySchema = z
     policy: policySchema,
   })
   .meta({ id: 'NamedPolicy' });
+
+const memberSchema = z
+  .object({
+    name: z.string(),
+    label: z.string(),
+    meaning: z.string(),
+    example: z.string().describe('A value as a person enters it.'),
+    entry: z
+      .object({
+        as: z.enum([
+          ...(['quantity', 'quantities', 'choice', 'choices'] as const),
+          ...(['text', 'texts', 'switch', 'seed'] as const),
+        ]),
+        kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
+        slider: z
+          .array(z.number())
+          .readonly()
+          .optional()
+          .describe('The ends of its slider, in powers of ten.'),
+        of: z.array(z.string()).readonly().optional().describe('The names that it can have.'),
+      })
+      .describe('How a person enters it.'),
+    absence: z
+      .object({
+        required: z.literal(true).optional(),
+        initial: z.unknown().optional().describe('The value that it has if it is absent.'),
+        otherwise: z.string().optional().describe('What is taken if it is absent, in words.'),
+      })
+      .describe('What its absence means.'),
+    isArgument: z.boolean().describe('Whether the command takes it without a flag.'),
+    isFurther: z.boolean().describe('Whether a form shows it on request only.'),
+    inForm: z
+      .union([z.string(), z.boolean()])
+      .nullable()
+      .describe('The value with which a form begins; null if that is the example or none.'),
+  })
+  .meta({ id: 'OperationMember' });
+
+const operationSchema = z
+  .object({
+    name: z.string().describe('The verb of the command, and the kind of its jobs.'),
+    collection: z.string().describe('Where it is submitted: POST /v1/{collection}.'),
+    title: z.string(),
+    summary: z.string(),
+    description: z.string(),
+    answersWhileTyping: z.boolean().describe('Whether its usual answers take milliseconds.'),
+    members: z.array(memberSchema).describe('The members of its input.'),
+  })
+  .meta({ id: 'Operation' });
 
 const termSchema = z
   .object({
@@ -214,6 +265,14 @@ export function createEntryRoutes() {
     .route(
       '/',
       listingRouter({
+        ...{ plural: 'operations', noun: 'operation', id: 'Operation', ids: 'Operations' },
+        ...{ tag: 'operations', example: 'design', schema: operationSchema },
+        entries: () => OPERATIONS.map(operationView),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
         ...{ plural: 'glossary', noun: 'term', id: 'Term', ids: 'Terms' },
         ...{ tag: 'service', example: 'rank-key', schema: termSchema },
         entries: readGlossary,
@@ -226,6 +285,18 @@ function policyView(name: (typeof POLICY_NAMES)[number]): z.output<typeof namedP
   const { flaw = '', gain = '', cost = '', refusedBy } = weakness ?? {};
   const shown = refusedBy === undefined ? null : { flaw, gain, cost, refusedBy };
   return { name, summary, reference, policy, weakness: shown };
+}
+
+function operationView(operation: Operation): z.output<typeof operationSchema> {
+  const { name, collection, title, summary, description, answersWhileTyping } = operation;
+  const members = Object.entries(operation.members).map(([key, member]) => {
+    const { label, meaning, example, entry, absence, isArgument, isFurther, inForm } = member;
+    return {
+      ...{ name: key, label, meaning, example, entry, absence: { ...absence } },
+      ...{ isArgument: isArgument === true, isFurther: isFurther === true, inForm: inForm ?? null },
+    };
+  });
+  return { name, collection, title, summary, description, answersWhileTyping, members };
 }
 
 function scenarioView(scenario: Scenario): z.output<typeof scenarioEntrySchema> {

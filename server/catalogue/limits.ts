@@ -36,13 +36,11 @@ import {
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
 import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
-import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
 import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
 import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
 import { DEFENCE_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/defences.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
-import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
 import {
   FORGERY_AGAINST_MAX,
@@ -59,6 +57,7 @@ import {
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
 import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
 import { MATRICES_KEPT_MAX } from '../jobs/matrices/matrix.ts';
+import { OPERATION_JOBS_KEPT_MAX } from '../jobs/operations/operation-job.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
@@ -117,8 +116,7 @@ export const LIMITS = {
   sweepRows: SWEEP_ROWS_PER_REQUEST_MAX,
   sweepsKept: SWEEPS_KEPT_MAX,
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
-  designsKept: DESIGNS_KEPT_MAX,
-  calibrationsKept: CALIBRATIONS_KEPT_MAX,
+  operationJobsKept: OPERATION_JOBS_KEPT_MAX,
   attacksKept: ATTACKS_KEPT_MAX,
   matricesKept: MATRICES_KEPT_MAX,
   worldAddress: ADDRESS_MAX,

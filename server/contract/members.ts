@@ -24,16 +24,10 @@ export const idSchema = z
 export const idParams = z.strictObject({ id: idSchema });
 
 /**
- * First letters of the ids of jobs: attacks, calibrations, designs, forgeries, comparisons of defences (k),
- * comparisons of protocols (l), matrices, runs, sweeps, checks (x).
- */
-export type JobLetter = 'a' | 'c' | 'd' | 'f' | 'k' | 'l' | 'm' | 'r' | 's' | 'x';
-
-/**
  * A new id: the letter of its kind and 80 random bits of the operating system in base 32 (RFC 4648, lower
  * case), because an id suffices to read or cancel its object.
  */
-export function randomId(kind: 'e' | 'n' | 'p' | 'u' | JobLetter): string {
+export function randomId(kind: string): string {
   const letters = Array.from(randomBytes(ID_LETTERS), (byte) => ALPHABET.charAt(byte & 31));
   return `${kind}_${letters.join('')}`;
 }

@@ -12,11 +12,9 @@ import type { ServerEnv } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { ATTACK } from './attacks/attack.ts';
-import { CALIBRATION } from './calibrations/calibration.ts';
 import { CHECK_JOB } from './checks/check.ts';
 import { DEFENCE_COMPARISON } from './comparisons/defences.ts';
 import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
-import { DESIGN } from './designs/design.ts';
 import { FORGERY } from './forgeries/forgery.ts';
 import type { JobFeed } from './job-feed.ts';
 import { jobSource } from './job-feed.ts';
@@ -24,11 +22,12 @@ import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
 import { noJob, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import { MATRIX } from './matrices/matrix.ts';
+import { OPERATION_KINDS, operationProgressSchema } from './operations/operation-job.ts';
 import { RUN } from './run.ts';
 import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
-  ...([RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const),
+  ...([RUN.view, SWEEP.view, FORGERY.view] as const),
   ...([
     ATTACK.view,
     MATRIX.view,
@@ -36,6 +35,7 @@ const VIEWS = [
     CHECK_JOB.view,
     DEFENCE_COMPARISON.view,
   ] as const),
+  ...OPERATION_KINDS.map(({ view }) => view),
 ] as const;
 
 /** A job of any kind. `kind` says which. */
@@ -54,7 +54,7 @@ export const anyProgressSchema = z
     RUN.view.shape.progress,
     SWEEP.view.shape.progress.unwrap(),
     FORGERY.view.shape.progress.unwrap(),
-    CALIBRATION.view.shape.progress,
+    operationProgressSchema,
     ATTACK.view.shape.progress.unwrap(),
     MATRIX.view.shape.progress,
     CHECK_JOB.view.shape.progress.unwrap(),

@@ -9,7 +9,6 @@ import { z } from '@hono/zod-openapi';
 
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
-import type { JobLetter } from '../contract/members.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import { problemOf, problemSchema } from '../contract/problem.ts';
 import type { Principal } from '../request/principal.ts';
@@ -130,7 +129,7 @@ export interface JobHooks<T extends JobTypes> {
 /** What the store of a kind needs to know. */
 export interface StoredKind<T extends JobTypes> {
   /** First letter of the ids. */
-  readonly letter: JobLetter;
+  readonly letter: string;
   /** The member `kind` of its jobs: `run`. */
   readonly name: string;
   /** Name of the collection to which its jobs are submitted: `runs`. */
@@ -200,7 +199,7 @@ export const jobStatusSchema = z.enum(JOB_STATUSES);
 /** The members of every job of a kind. Its parameters are in `request` alone. */
 export function jobMembers<const Name extends string, Body extends z.ZodType>(
   kind: Name,
-  letter: JobLetter,
+  letter: string,
   body: Body,
 ) {
   return {

@@ -10,8 +10,6 @@ import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
 import type { AttackJob } from './attacks/attack.ts';
 import { ATTACK, attackInThreads } from './attacks/attack.ts';
-import type { CalibrationJob } from './calibrations/calibration.ts';
-import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
 import type { CheckJob } from './checks/check.ts';
 import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
 import type { DefencesJob } from './comparisons/defences.ts';
@@ -26,8 +24,6 @@ import {
   PROTOCOL_COMPARISON,
   protocolsTable,
 } from './comparisons/protocols.ts';
-import type { DesignJob } from './designs/design.ts';
-import { DESIGN, designInThreads } from './designs/design.ts';
 import type { ForgeryJob } from './forgeries/forgery.ts';
 import { FORGERY, forgeInThreads, secretAnswer } from './forgeries/forgery.ts';
 import type { Execute, JobHooks } from './job-kind.ts';
@@ -39,6 +35,12 @@ import type { MatrixJob } from './matrices/matrix.ts';
 import { MATRIX, matrixInThread } from './matrices/matrix.ts';
 import { runsTable } from './matrices/shown-runs.ts';
 import { matrixTable } from './matrices/tables.ts';
+import type { OperationJob } from './operations/operation-job.ts';
+import {
+  OPERATION_KINDS,
+  OPERATION_RESULTS,
+  operationInThreads,
+} from './operations/operation-job.ts';
 import type { RunJob } from './run.ts';
 import { RUN, runInThreads } from './run.ts';
 import type { SweepFolders } from './sweeps/folders.ts';
@@ -52,8 +54,7 @@ export interface Executions {
   readonly run: Execute<RunJob>;
   readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
-  readonly design: Execute<DesignJob>;
-  readonly calibration: Execute<CalibrationJob>;
+  readonly operation: Execute<OperationJob>;
   readonly attack: Execute<AttackJob>;
   readonly matrix: Execute<MatrixJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
@@ -69,8 +70,7 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     run: runInThreads(threads),
     forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
-    design: designInThreads(threads),
-    calibration: calibrateInThreads(threads),
+    operation: operationInThreads(threads),
     attack: attackInThreads(threads),
     matrix: matrixInThread(),
     protocolComparison: compareProtocolsInThread(),
@@ -92,8 +92,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
     runs: new JobStore(RUN, executions.run, shared),
     forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
-    designs: new JobStore(DESIGN, executions.design, shared),
-    calibrations: new JobStore(CALIBRATION, executions.calibration, shared),
     attacks: new JobStore(ATTACK, executions.attack, shared),
     matrices: new JobStore(MATRIX, executions.matrix, shared),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
@@ -111,8 +109,6 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
       rows: (c, job) => tableAnswer(c, job, 'rows'),
       cells: (c, job) => tableAnswer(c, job, 'cells'),
     }),
-    jobsOfKind(DESIGN.viewOf, stores.designs),
-    jobsOfKind(CALIBRATION.viewOf, stores.calibrations),
     jobsOfKind(ATTACK.viewOf, stores.attacks),
     jobsOfKind(MATRIX.viewOf, stores.matrices, {
       cells: (c, job) => resultTableAnswer(c, job, matrixTable),
@@ -135,10 +131,18 @@ export function createJobs(
 ) {
   const { executions, folders } = dependencies;
   const queue = new JobQueue(queueOptions);
-  const stores = storesOf(executions, { ...dependencies, queue });
-  const kinds = kindsOf(stores);
+  const shared = { ...dependencies, queue };
+  const stores = storesOf(executions, shared);
+  const operations = OPERATION_KINDS.map((kind) => {
+    return { kind, store: new JobStore(kind, executions.operation, shared) };
+  });
+  const kinds = [
+    ...kindsOf(stores),
+    ...operations.map(({ kind, store }) => jobsOfKind(kind.viewOf, store, OPERATION_RESULTS)),
+  ];
+  const all = [...Object.values(stores), ...operations.map(({ store }) => store)];
   return {
-    ...{ queue, kinds, ...stores },
+    ...{ queue, kinds, operations, ...stores },
     /** Number of jobs of each kind in each state. */
     counts: () =>
       kinds.flatMap(({ name, counts }) =>
@@ -149,14 +153,14 @@ export function createJobs(
      * about other files.
      */
     async restore(): Promise<string[]> {
-      for (const store of Object.values(stores)) store.restore();
+      for (const store of all) store.restore();
       return folders.restore(
         stores.sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
       );
     },
     /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
     async close(): Promise<void> {
-      for (const store of Object.values(stores)) store.closing();
+      for (const store of all) store.closing();
       await queue.close();
       await folders.close();
     },

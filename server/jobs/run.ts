@@ -7,7 +7,6 @@
 import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { NOTICERS } from '../../src/experiment/cost/election-cost.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings } from '../../src/experiment/reading/settings.ts';
@@ -15,6 +14,7 @@ import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { KEY_PLAN_NAMES } from '../../src/experiment/theory/epoch-conduct.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import { honestCostMembers } from '../../src/operations/honest-cost.ts';
 import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
@@ -160,68 +160,6 @@ const responseSchema = z.object({
 
 const workSchema = z.object({ attempts: z.number(), hashes: z.number() });
 const epochWorkSchema = z.object({ honest: workSchema, adversary: workSchema });
-
-const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
-
-const electionCostMembers = {
-  messages: z.number().nullable().describe('Null if the nodes never agreed.'),
-  ticks: z.number().nullable(),
-  messagesPer100Ticks: z
-    .number()
-    .nullable()
-    .describe('Messages that the term of a leader costs in 100 ticks.'),
-};
-
-/** What a failure of the leader costs, and beside it a cold start. */
-export const electionCostSchema = z
-  .object({
-    protocol: z.string(),
-    nodes: z.int().describe('Honest nodes, the crashed leader included.'),
-    latency: z.string(),
-    runs: z.int(),
-    agreed: z.int().describe('Runs in which all live nodes agreed on a next leader.'),
-    noticedBy: z
-      .enum(NOTICERS)
-      .describe(
-        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
-      ),
-    initiators: z.string().describe('The nodes that begin, in words.'),
-    ...electionCostMembers,
-    coldStart: z
-      .object({
-        agreed: z.int(),
-        messages: z.number().nullable().describe('Until all nodes agree.'),
-        ticks: z.number().nullable().describe('Until all nodes agree.'),
-        messagesToRest: z.number().nullable().describe('Null if the network is never silent.'),
-      })
-      .describe('All nodes start at tick 0.'),
-  })
-  .describe(
-    'Means of simulated failures among honest nodes: the leader crashes; from the crash, or from its notice by one node, until all live nodes follow the next leader.',
-  );
-
-/** What an honest node pays to join. */
-export const joinCostMembers = {
-  attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
-  seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
-  rate: z
-    .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
-    .nullable(),
-  repeats: z.enum(['once', 'every epoch']),
-};
-
-/** What honest nodes pay to join and to remain. */
-export const honestCostMembers = {
-  join: z.object(joinCostMembers),
-  elections: z
-    .array(electionCostSchema)
-    .readonly()
-    .describe('What a failure of the leader and a cold start cost, with each protocol.'),
-  defences: z
-    .array(z.object({ defence: z.string(), protocol: z.string(), ...electionCostMembers }))
-    .readonly()
-    .describe('What each defence adds to a failure of the leader.'),
-};
 
 const honestCostSchema = z
   .object(honestCostMembers)

@@ -30,6 +30,15 @@ interface Verb {
   load(session: Session): Promise<Command>;
 }
 
+/** Loads an operation, and makes a verb of it. */
+function loadOperation(name: string): Verb['load'] {
+  return async (session) => {
+    const { operationNamed } = await import('../operations/registry.ts');
+    const { operationCommand } = await import('./operations/operation-command.ts');
+    return operationCommand(operationNamed(name), session);
+  };
+}
+
 const VERBS: readonly Verb[] = [
   {
     name: 'mine',
@@ -49,7 +58,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'calibrate',
     summary: 'measure the mining rate of this machine',
-    load: async (session) => (await import('./mine/calibrate.ts')).calibrateCommand(session),
+    load: loadOperation('calibrate'),
   },
   {
     name: 'elect',
@@ -85,7 +94,7 @@ const VERBS: readonly Verb[] = [
     name: 'design',
     loadsDefinitions: true,
     summary: 'calculate the puzzle difficulty that limits an adversary',
-    load: async (session) => (await import('./experiment/design.ts')).designCommand(session),
+    load: loadOperation('design'),
   },
   {
     name: 'sweep',

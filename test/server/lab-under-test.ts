@@ -20,7 +20,7 @@ import { SharedElections } from '../../server/elections/sharing/shared-elections
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { Course } from '../../server/exercises/course.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
-import { designInThreads } from '../../server/jobs/designs/design.ts';
+import { operationInThreads } from '../../server/jobs/operations/operation-job.ts';
 import { meteringHooks } from '../../server/jobs/forgeries/metering.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
@@ -101,10 +101,12 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const lifecycle = new Lifecycle(options.phase ?? 'ready');
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
-    ...{ run: execute, forgery: never, sweep: never, calibration: never },
+    ...{ run: execute, forgery: never, sweep: never },
     ...{ attack: never, matrix: never, protocolComparison: never, check: never },
     defenceComparison: never,
-    design: designInThreads(1),
+    // A calibration takes many seconds.
+    operation: (request, execution) =>
+      request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution),
     ...options.executions,
   };
   const folders = new SweepFolders();

@@ -4,7 +4,7 @@
  */
 
 import type { Job } from '../api/contract.ts';
-import { queryOf as designQuery } from '../design/members.ts';
+import { queryOf } from '../operations/draft.ts';
 import { hrefOf } from '../shell/router.ts';
 import { VIEWS } from '../shell/views.ts';
 
@@ -17,7 +17,7 @@ export const KINDS = {
   matrix: 'matrix',
   check: 'check',
   forgery: 'forgery',
-  calibration: 'calibration',
+  calibrate: 'calibration',
   'protocol-comparison': 'comparison of protocols',
   'defence-comparison': 'comparison of defences',
 } as const satisfies Record<Job['kind'], string>;
@@ -37,14 +37,14 @@ export function ownHrefOf(job: Job): string | null {
       if (typeof threatModel !== 'string' || set !== undefined) return null;
       return hrefIn('threat-models', [threatModel], { runs, seed, job: id });
     }
-    case 'calibration':
+    case 'calibrate':
       return hrefIn('race', [], { calibration: id });
     case 'check':
       return hrefIn('checks', [id]);
     case 'sweep':
       return hrefIn('sweeps', [id]);
     case 'design':
-      return hrefIn('design', [], designQuery(job.request));
+      return hrefIn('design', [], queryOf(job.request));
     case 'matrix':
       return hrefIn('matrices', [id]);
     default:

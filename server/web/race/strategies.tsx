@@ -40,7 +40,7 @@ interface StrategiesProps {
 export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
   const { job, error } = useJob(calibration ?? null).value;
   const refusal = useSignal<unknown>(null);
-  const result = job?.kind === 'calibration' ? job.result : undefined;
+  const result = job?.kind === 'calibrate' ? job.result : undefined;
   const rates: RowProps['rates'] = result === undefined ? new Map() : ratesOf(result);
   const isRunning = job !== null && !isOver(job);
   const measure = async () => {

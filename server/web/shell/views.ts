@@ -39,7 +39,12 @@ export const VIEWS: readonly ViewDefinition[] = [
   { name: 'sweeps', title: 'Sweeps', load: () => import('../sweeps/sweeps.tsx') },
   { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
   { name: 'matrices', title: 'Matrices', load: () => import('../matrices/matrices.tsx') },
-  { name: 'design', title: 'Design', load: () => import('../design/design.tsx') },
+  { name: 'design', title: 'Design', load: () => import('../operations/operations.tsx') },
+  {
+    name: 'operations',
+    title: 'Operations',
+    load: () => import('../operations/operations.tsx'),
+  },
   { name: 'exercises', title: 'Exercises', load: () => import('../exercises/exercises.tsx') },
   { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
 ];

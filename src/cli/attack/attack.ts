@@ -27,6 +27,7 @@ import {
 } from '../../experiment/document/defence-names.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import { formatCount, formatSeconds } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
 import type { AttackProgress } from '../../runtime/threads/attack.ts';
 import { carryOutAttack } from '../../runtime/threads/attack.ts';
@@ -34,7 +35,6 @@ import { chosenSeed, duration, integer, oneOf, someOf } from '../shell/arguments
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { formatCount, formatSeconds } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';

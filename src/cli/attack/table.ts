@@ -7,7 +7,8 @@ import type { AttackReport } from '../../experiment/attack/report.ts';
 import type { SetSearch } from '../../experiment/attack/sets.ts';
 import type { Trial } from '../../experiment/attack/trials.ts';
 import { counted } from '../../experiment/document/wording.ts';
-import { columns, formatSeconds } from '../shell/layout.ts';
+import { formatSeconds } from '../../operations/figures.ts';
+import { columns } from '../shell/layout.ts';
 
 const ANSWERS = { true: 'yes', false: 'no', null: 'unknown' } as const;
 const STOPS = { true: 'stopped', false: 'succeeds', null: 'unknown' } as const;

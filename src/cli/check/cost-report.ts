@@ -7,7 +7,8 @@ import { checkedInstance } from '../../experiment/checks/answer.ts';
 import type { CheapestAnswer } from '../../experiment/checks/cheapest-answer.ts';
 import type { CheapestAttack, CostlyAttack } from '../../experiment/checks/cheapest-attack.ts';
 import { placedRequest } from '../../experiment/checks/cheapest-attack.ts';
-import { columns, formatCount, textColumns } from '../shell/layout.ts';
+import { formatCount } from '../../operations/figures.ts';
+import { columns, textColumns } from '../shell/layout.ts';
 import { instanceText, outcomeLines } from './report.ts';
 
 /** The words of an outcome. */

@@ -12,10 +12,10 @@ import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Search, SearchCounts } from '../../checking/search.ts';
 import { inTurns } from '../../checking/visited/turns.ts';
 import { LabError } from '../../errors.ts';
+import { formatCount } from '../../operations/figures.ts';
 import { openSearch, saveSearch } from '../../runtime/files/search-file.ts';
 import { createCrew } from '../../runtime/threads/search-crew.ts';
 import { createWalkers } from '../../runtime/threads/walk-crew.ts';
-import { formatCount } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 export interface RunningOptions {

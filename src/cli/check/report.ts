@@ -14,9 +14,10 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { checkAnswer, isExhausted, kindOf, truthOf } from '../../experiment/checks/answer.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
+import { counted } from '../../operations/figures.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { EXIT } from '../shell/exit.ts';
-import { counted, textColumns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 import type { RunningOptions } from './explore.ts';
 
 /** The exit code of each result. */

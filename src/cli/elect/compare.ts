@@ -6,6 +6,7 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
 import type { HeldComparison } from '../../runtime/elect/compare.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, formatPercent } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';

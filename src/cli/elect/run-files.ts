@@ -10,12 +10,13 @@ import { distributionOf } from '../../experiment/elections/distribution.ts';
 import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
 import { isProperty, runTable, valuesOf } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
+import { formatPercent } from '../../operations/figures.ts';
 import { parseSeed } from '../../random.ts';
 import { replayWords } from '../../runtime/elect/replay-words.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/files.ts';
 import { openTable } from '../../runtime/sweep/table-writers.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
-import { columns, formatPercent } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ElectRequest } from './options.ts';
 

@@ -5,10 +5,11 @@
 
 import { z } from 'zod';
 import { isFileKind } from '../../exercise/submission.ts';
+import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, counted, textColumns } from '../shell/layout.ts';
+import { columns, textColumns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { ClassOfCaller } from './class-times.ts';
 import { assignmentIn, classOf, deadlineText, latenessText, timeIn } from './class-times.ts';

@@ -22,6 +22,8 @@ import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/ver
 import { sharedAmong, shortPercent } from '../../experiment/verdict/verdict.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
+import { formatPercent, formatSeconds } from '../../operations/figures.ts';
+import { costRows } from '../../operations/honest-cost.ts';
 import type { Seed } from '../../random.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
@@ -30,12 +32,11 @@ import { confidence, integer, oneOf, probability } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { seedOrChosen, verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { costRows } from './cost-text.ts';
 
 interface RunOptions extends OutputOptions {
   readonly runs?: number | undefined;

@@ -19,11 +19,12 @@ import {
 import type { Column } from '../../experiment/sweep/columns.ts';
 import { cellColumns, columnName } from '../../experiment/sweep/columns.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
+import { formatSeconds } from '../../operations/figures.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import type { FinishedCell } from '../../runtime/sweep/tables.ts';
-import { columns, formatSeconds } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 export const PRINT_FORMATS = ['table', 'csv', 'jsonl', 'json'] as const;

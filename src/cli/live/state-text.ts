@@ -3,6 +3,7 @@
  * The state of a running cluster for people.
  */
 
+import { counted } from '../../operations/figures.ts';
 import { printableLine } from '../../printable.ts';
 import type { Led } from '../../runtime/live/cluster/agreement.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
@@ -12,7 +13,7 @@ import type { ClusterSession } from '../../runtime/live/cluster/cluster-session.
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import type { StartState } from '../../runtime/live/cluster/node-state.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
-import { columns, counted } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 
 /** Which leader each node follows, or why it follows none. */
 export function statesText(cluster: Pick<Cluster, 'states'>): string {

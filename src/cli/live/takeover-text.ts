@@ -3,10 +3,11 @@
  * The report of a takeover for people.
  */
 
+import { formatSeconds } from '../../operations/figures.ts';
 import type { HarmName } from '../../runtime/live/cluster/harms.ts';
 import { HARM_NAMES } from '../../runtime/live/cluster/harms.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
-import { columns, formatSeconds } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 
 const OUTCOMES = {
   leads: 'the adversary leads',

@@ -7,6 +7,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
+import { formatCount, formatSeconds } from '../../operations/figures.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
@@ -23,7 +24,6 @@ import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, exitOf } from '../shell/exit.ts';
 import { named, readText } from '../shell/files.ts';
-import { formatCount, formatSeconds } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { hereOf, readCluster } from './cluster-file.ts';

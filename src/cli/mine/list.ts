@@ -8,7 +8,8 @@ import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import { policyCost } from '../../mining/policy-cost.ts';
 import { DYNAMIC_STRATEGIES } from '../../mining/solution.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
-import { columns, formatCount } from '../shell/layout.ts';
+import { formatCount } from '../../operations/figures.ts';
+import { columns } from '../shell/layout.ts';
 
 /** Number of identities that shows the effect of amortising. */
 const SEVERAL = 16;

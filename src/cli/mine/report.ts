@@ -24,8 +24,9 @@ import type { MiningTask } from '../../mining/phases.ts';
 import { costOf, solvedIdentities } from '../../mining/phases.ts';
 import { pairAttempts, realBits, requiredBits, solutionHashes } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
+import { formatCount, formatPercent, formatSeconds } from '../../operations/figures.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
-import { columns, formatCount, formatPercent, formatSeconds } from '../shell/layout.ts';
+import { columns } from '../shell/layout.ts';
 
 /** One line on a search under way. */
 export function progressLine(task: MiningTask, progress: MiningProgress): string {

@@ -1,7 +1,6 @@
 /**
  * @module
- * Plain text for people: columns, durations, counts. Widths depend on the data alone, never on the
- * terminal or the locale.
+ * Plain text for people in columns. Widths depend on the data alone, never on the terminal or the locale.
  */
 
 /** Rows as left-aligned columns two spaces apart, one line each. */
@@ -38,6 +37,11 @@ export function textColumns(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
+/** A text as lines of at most the usual width. */
+export function wrapped(text: string): string[] {
+  return textLines(text, LINE_MAX);
+}
+
 /** A text as lines of at most this length, unless a word is longer. */
 function textLines(text: string, lengthMax: number): string[] {
   const lines: string[] = [];
@@ -52,41 +56,3 @@ function textLines(text: string, lengthMax: number): string[] {
   }
   return [...lines, line];
 }
-
-/** A time in the largest fitting unit, with three significant digits. */
-export function formatSeconds(seconds: number): string {
-  if (!Number.isFinite(seconds)) return 'never';
-  for (const [unit, size] of UNITS) {
-    if (seconds >= size) return `${formatDigits(seconds / size)} ${unit}`;
-  }
-  return `${formatDigits(seconds * 1e3)} ms`;
-}
-
-/** A count, exact below a million, otherwise with three significant digits. */
-export function formatCount(count: number): string {
-  if (!Number.isFinite(count)) return 'never';
-  return count < 1e6 ? String(Math.round(count)) : count.toExponential(2);
-}
-
-/** A count with its noun: "1 node", "2 nodes". */
-export function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** A probability in percent, with one decimal. */
-export function formatPercent(probability: number): string {
-  return `${(100 * probability).toFixed(1)} %`;
-}
-
-function formatDigits(value: number): string {
-  if (value >= 1e6) return value.toExponential(2);
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ['years', 365.25 * 86_400],
-  ['days', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-];

@@ -101,8 +101,8 @@ function bitsSettings(
   const attempts = honestAttempts(reference, question, defences);
   const most =
     bearableDifficulty({
-      candidatesPerSecond: attempts,
-      joinSeconds: 1,
+      rate: attempts,
+      joinTime: 1,
       joinQuantile: JOIN_QUANTILE,
     })?.wholeBits ?? 0;
   if (isRaised && !isHard && most <= c1) {

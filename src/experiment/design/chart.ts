@@ -147,7 +147,7 @@ function marksOf(check: DesignReport['check']): readonly Mark[] {
 
 /** The time of one node at each whole number of bits: it does not depend on the advantage. */
 function joinPanel(reports: readonly DesignReport[], bits: readonly number[]): Panel {
-  const { candidatesPerSecond, joinSeconds, joinQuantile } = firstOf(reports).request;
+  const { rate, joinTime, joinQuantile } = firstOf(reports).request;
   const references = [...new Set([0.5, 0.95, joinQuantile])]
     .toSorted((one, other) => one - other)
     .map((quantile) => ({
@@ -155,15 +155,15 @@ function joinPanel(reports: readonly DesignReport[], bits: readonly number[]): P
       hasPoints: true,
       points: bits.map((x) => ({
         x,
-        y: slowestQuantile(2 ** -x, { nodes: 1, quantile }) / candidatesPerSecond,
+        y: slowestQuantile(2 ** -x, { nodes: 1, quantile }) / rate,
       })),
     }));
   const values = references.flatMap(({ points }) => points.map(({ y }) => y));
-  const y = numberAxis('time of an honest node to join (s)', [...values, joinSeconds], {
+  const y = numberAxis('time of an honest node to join (s)', [...values, joinTime], {
     isLogarithmic: true,
   });
-  const accepted = `${Number(joinSeconds.toPrecision(4))} s accepted`;
-  return { y, series: [], references, levels: [{ label: accepted, value: joinSeconds }] };
+  const accepted = `${Number(joinTime.toPrecision(4))} s accepted`;
+  return { y, series: [], references, levels: [{ label: accepted, value: joinTime }] };
 }
 
 function factorOf({ request }: DesignReport): string {

@@ -74,9 +74,9 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
 
 /** The same attempts within more seconds, if documents do not allow such a rate. */
 function paceOf({ request }: Design): { readonly rate: number; readonly cpuSeconds: number } {
-  const asked = request.advantage * request.candidatesPerSecond;
+  const asked = request.advantage * request.rate;
   const rate = Math.min(asked, RATE_MAX);
-  return { rate, cpuSeconds: (request.adversarySeconds * asked) / rate };
+  return { rate, cpuSeconds: (request.time * asked) / rate };
 }
 
 const CHECK_RUNS_MIN = 10_000;
@@ -193,20 +193,20 @@ function possibleSentence(design: Design): string {
     `Possible: ${needed.wholeBits} bits limit ${limitedText(design)} to ${percent(needed.probability)}, ` +
     `and at most ${percent(request.epsilon)} is allowed. An honest node joins within ` +
     `${seconds(join.one.quantileSeconds)} with probability ${request.joinQuantile}, ` +
-    `and ${seconds(request.joinSeconds)} are accepted.`
+    `and ${seconds(request.joinTime)} are accepted.`
   );
 }
 
 function impossibleSentence(design: Design): string {
   const { request, needed, bearable } = design;
-  const { epsilon, joinSeconds } = request;
+  const { epsilon, joinTime } = request;
   const repair = repairSentence(design);
   const start = `Not possible: to limit ${limitedText(design)} to ${percent(epsilon)} takes`;
   if (bearable === null) {
-    return `${start} ${needed.wholeBits} bits, but in ${seconds(joinSeconds)} an honest node cannot test a single candidate. ${repair}`;
+    return `${start} ${needed.wholeBits} bits, but in ${seconds(joinTime)} an honest node cannot test a single candidate. ${repair}`;
   }
   const lack = needed.realBits - bearable.realBits;
-  const affordable = `${bearable.realBits.toFixed(2)} bits that a join within ${seconds(joinSeconds)} allows`;
+  const affordable = `${bearable.realBits.toFixed(2)} bits that a join within ${seconds(joinTime)} allows`;
   const gap =
     lack > 0
       ? `${lack.toFixed(2)} more than the ${affordable}`
@@ -215,8 +215,8 @@ function impossibleSentence(design: Design): string {
 }
 
 /** The single defences that make the design possible, or else all together. */
-function repairSentence({ defences }: Design): string {
-  const enough = defences.filter((each) => each.isPossible).map(({ defence }) => defence);
+function repairSentence({ remedies }: Design): string {
+  const enough = remedies.filter((each) => each.isPossible).map(({ defence }) => defence);
   if (enough.length === 0) return 'No listed defence is enough.';
   const alone = enough.filter((defence) => defence !== 'together');
   if (alone.length === 0) return 'Only the listed defences together are enough.';
@@ -235,10 +235,10 @@ function factorText(advantage: number): string {
 }
 
 function adversaryText({ request }: Design): string {
-  const { adversarySeconds, advantage, nodes } = request;
+  const { time, advantage, nodes } = request;
   const speed = advantage === 1 ? 'the speed' : `${factorText(advantage)} times the speed`;
   const node = nodes === 1 ? 'the only honest node' : `one of ${nodes} honest nodes`;
-  return `an adversary with ${seconds(adversarySeconds)} at ${speed} of ${node}`;
+  return `an adversary with ${seconds(time)} at ${speed} of ${node}`;
 }
 
 function percent(probability: number): string {

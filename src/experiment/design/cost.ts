@@ -10,7 +10,7 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { attemptOdds } from '../../mining/odds.ts';
-import type { DefenceCost, ElectionCost, ElectionsLimit } from '../cost/election-cost.ts';
+import type { ElectionCost, ElectionsLimit } from '../cost/election-cost.ts';
 import { defenceCosts, ELECTION_NODES_MAX, electionCost } from '../cost/election-cost.ts';
 import type { HonestCost, JoinCost } from '../cost/honest-cost.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
@@ -37,39 +37,34 @@ export type ElectionCosts = Pick<HonestCost, 'elections' | 'defences'>;
 const LIMIT: ElectionsLimit = { runs: 5, messages: 50_000 };
 
 /** The part of a request that the costs of elections depend on. */
-export type ElectionsAsked = Pick<DesignRequest, 'protocol' | 'nodes' | 'electionDefences'>;
+export type ElectionsAsked = Pick<DesignRequest, 'protocol' | 'nodes' | 'defences'>;
 
 /** Throws LabError `arguments` if a defence of the election does not fit the protocol. */
-export function assertDefencesFit({ protocol, electionDefences }: ElectionsAsked): void {
-  electionModel(protocol, 1, electionDefences);
+export function assertDefencesFit({ protocol, defences }: ElectionsAsked): void {
+  electionModel(protocol, 1, defences);
 }
 
 /**
  * Simulates elections among honest nodes. Throws LabError `arguments` if a defence of the election does not
  * fit the protocol.
  */
-export function measureElections({
-  protocol,
-  nodes,
-  electionDefences,
-}: ElectionsAsked): ElectionCosts {
+export function measureElections({ protocol, nodes, defences }: ElectionsAsked): ElectionCosts {
   const honest = Math.min(ELECTION_NODES_MAX, nodes);
-  const model = electionModel(protocol, honest, electionDefences);
+  const model = electionModel(protocol, honest, defences);
   const elections: readonly ElectionCost[] = [electionCost(model, protocol, LIMIT)];
-  const defences: readonly DefenceCost[] = defenceCosts(model, LIMIT);
-  return { elections, defences };
+  return { elections, defences: defenceCosts(model, LIMIT) };
 }
 
 /** The cost of a design. `measured` is that of its protocol, nodes and defences. */
 export function designCost(design: Design, measured: ElectionCosts): DesignCost {
-  const { request, needed, defences } = design;
+  const { request, needed, remedies } = design;
   return {
-    join: joinAt(needed.wholeBits, request.candidatesPerSecond, 'once'),
+    join: joinAt(needed.wholeBits, request.rate, 'once'),
     ...measured,
-    joinUnder: defences.map(({ defence, needed: { wholeBits } }) => {
-      const { candidatesPerSecond, isRepeated } = defenceCharges(defence, request);
+    joinUnder: remedies.map(({ defence, needed: { wholeBits } }) => {
+      const { rate, isRepeated } = defenceCharges(defence, request);
       const repeats = isRepeated ? 'every epoch' : 'once';
-      const join = joinAt(wholeBits, candidatesPerSecond, repeats);
+      const join = joinAt(wholeBits, rate, repeats);
       return { defence, difficultyBits: wholeBits, ...join };
     }),
   };
@@ -92,7 +87,7 @@ function electionModel(protocol: ProtocolName, honest: number, defences: readonl
   const valid = checks.find((checked) => checked.outcome === 'valid') ?? checks.at(-1);
   if (valid?.outcome === 'valid') return valid.model;
   const detail = valid?.faults.map((fault) => fault.text).join('; ') ?? '';
-  throw new LabError('arguments', detail, [{ pointer: '/electionDefences', detail }]);
+  throw new LabError('arguments', detail, [{ pointer: '/defences', detail }]);
 }
 
 function checkedModel(

@@ -20,8 +20,8 @@ import type { DesignRequest } from './request.ts';
 /** Both sides of a design under a defence. */
 interface Sides {
   readonly attempts: number;
-  readonly candidatesPerSecond: number;
-  readonly joinSeconds: number;
+  readonly rate: number;
+  readonly joinTime: number;
 }
 
 interface Defence {
@@ -46,18 +46,18 @@ const DEFENCES = {
     leads: 'whole',
     sides: (request) => ({
       attempts: saltedTests(request),
-      joinSeconds: inWindow(request),
+      joinTime: inWindow(request),
     }),
     gainBits: (request) =>
       saltBits({
         keysPerSecond: adversaryRate(request),
-        preparationSeconds: request.adversarySeconds,
+        preparationSeconds: request.time,
         hashesPerSecond: saltedTests(request) / saltedSeconds(request),
         windowSeconds: saltedSeconds(request),
       }) + filterBits(request),
     remark: (request) =>
       `a beacon in puzzle and rank (in the puzzle alone it saves nothing): of ` +
-      `${shown(request.adversarySeconds)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
+      `${shown(request.time)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
       `keys in stock are hashed ${stockText(request.stockSpeed)}; honest nodes mine in every epoch`,
   },
   'commit-then-beacon': {
@@ -93,23 +93,22 @@ const DEFENCES = {
     sides: (request) => ({
       attempts: Math.floor(frozenSeconds(request) * adversaryRate(request)),
     }),
-    gainBits: (request) => speedUpBits(request.adversarySeconds / frozenSeconds(request)),
+    gainBits: (request) => speedUpBits(request.time / frozenSeconds(request)),
     remark: (request) =>
       `the adversary's seconds count until registration closes: ${shown(frozenSeconds(request))} of ` +
-      `${shown(request.adversarySeconds)}; no node joins later`,
+      `${shown(request.time)}; no node joins later`,
   },
   together: {
     isRepeated: true,
     leads: 'whole',
     sides: (request) => ({
-      attempts: Math.floor(saltedSeconds(request) * hardRate(request)),
-      candidatesPerSecond: request.hardCandidatesPerSecond,
-      joinSeconds: inWindow(request),
+      attempts: Math.floor(saltedSeconds(request) * hardAttemptRate(request)),
+      rate: request.hardRate,
+      joinTime: inWindow(request),
     }),
     gainBits: (request) =>
       speedUpBits(
-        (request.adversarySeconds * request.advantage) /
-          (saltedSeconds(request) * request.hardAdvantage),
+        (request.time * request.advantage) / (saltedSeconds(request) * request.hardAdvantage),
       ) + filterBits(request),
     remark: () => 'salt, memory-hard function and frozen membership at once',
   },
@@ -138,13 +137,13 @@ export interface DefenceEffect {
 /** What honest nodes pay for under a defence. */
 export function defenceCharges(name: DesignDefence, request: DesignRequest) {
   const { sides, isRepeated }: Defence = DEFENCES[name];
-  const { candidatesPerSecond = request.candidatesPerSecond } = sides(request);
-  return { candidatesPerSecond, isRepeated };
+  const { rate = request.rate } = sides(request);
+  return { rate, isRepeated };
 }
 
 /** Attempts of the adversary without any defence. */
 export function attemptsOf(request: DesignRequest): number {
-  return Math.floor(request.adversarySeconds * adversaryRate(request));
+  return Math.floor(request.time * adversaryRate(request));
 }
 
 /** Whether a whole number of bits is enough and affordable. */
@@ -154,8 +153,8 @@ export function isPossible(needed: Difficulty, bearable: Difficulty | null): boo
 
 /** The effect of each defence, and last of all that save bits together. */
 export function defenceEffects(request: DesignRequest): readonly DefenceEffect[] {
-  const { epsilon, nodes: honest, joinQuantile, candidatesPerSecond, joinSeconds } = request;
-  const undefended = { attempts: attemptsOf(request), candidatesPerSecond, joinSeconds };
+  const { epsilon, nodes: honest, joinQuantile, rate, joinTime } = request;
+  const undefended = { attempts: attemptsOf(request), rate, joinTime };
   return DESIGN_DEFENCES.map((defence) => {
     const { sides, gainBits, remark, leads }: Defence = DEFENCES[defence];
     const { attempts, ...bearing } = { ...undefended, ...sides(request) };
@@ -186,8 +185,11 @@ function probabilityUnder(
 
 /** Keys are made at the rate of fast hashes, and evaluated if their IDs are above all honest ones. */
 function slowProbability(request: DesignRequest, forging: Forging): number {
-  const each = { key: 1 / (KEYS_MAX * adversaryRate(request)), puzzle: 1 / hardRate(request) };
-  const attemptsAt = keysWithin(request.adversarySeconds, each);
+  const each = {
+    key: 1 / (KEYS_MAX * adversaryRate(request)),
+    puzzle: 1 / hardAttemptRate(request),
+  };
+  const attemptsAt = keysWithin(request.time, each);
   return topProbability({ ...forging, attemptsAt });
 }
 
@@ -221,8 +223,8 @@ function machinesText({ machines }: DesignRequest): string {
 
 function hardSides(request: DesignRequest): Partial<Sides> {
   return {
-    attempts: Math.floor(request.adversarySeconds * hardRate(request)),
-    candidatesPerSecond: request.hardCandidatesPerSecond,
+    attempts: Math.floor(request.time * hardAttemptRate(request)),
+    rate: request.hardRate,
   };
 }
 
@@ -234,11 +236,11 @@ function hardText(request: DesignRequest): string {
   );
 }
 
-function hardCost({ candidatesPerSecond, hardCandidatesPerSecond }: DesignRequest): string {
-  if (hardCandidatesPerSecond === candidatesPerSecond) {
+function hardCost({ rate, hardRate }: DesignRequest): string {
+  if (hardRate === rate) {
     return 'both sides slow down by the same factor, which costs both the same number of bits';
   }
-  return `honest nodes test ${shown(hardCandidatesPerSecond)} candidates/s`;
+  return `honest nodes test ${shown(hardRate)} candidates/s`;
 }
 
 /** Without a beacon one draw decides for ever. With a beacon each epoch is a draw. */
@@ -259,35 +261,35 @@ function beaconRemark(request: DesignRequest, difficultyBits: number): string {
 
 /** Seconds of the adversary before the window closes. */
 function frozenSeconds(request: DesignRequest): number {
-  const { adversarySeconds, preparationSeconds, windowSeconds } = request;
-  return Math.min(adversarySeconds, preparationSeconds + windowSeconds);
+  const { time, preparation, window } = request;
+  return Math.min(time, preparation + window);
 }
 
 /** Seconds of the adversary between the beacon and the end of the window. */
-function saltedSeconds({ adversarySeconds, windowSeconds }: DesignRequest): number {
-  return Math.min(adversarySeconds, windowSeconds);
+function saltedSeconds({ time, window }: DesignRequest): number {
+  return Math.min(time, window);
 }
 
 /** Keys that the adversary tests in the window: those in stock first, which have their IDs, then new ones. */
 function saltedTests(request: DesignRequest): number {
   const seconds = saltedSeconds(request);
-  const stock = KEYS_MAX * adversaryRate(request) * request.preparationSeconds;
+  const stock = KEYS_MAX * adversaryRate(request) * request.preparation;
   const tested = seconds * stockRate(request);
   if (tested <= stock) return Math.floor(tested);
   return Math.floor(stock + (seconds - stock / stockRate(request)) * adversaryRate(request));
 }
 
 /** With a salt, honest nodes cannot mine for longer than the window. */
-function inWindow({ joinSeconds, windowSeconds }: DesignRequest): number {
-  return Math.min(joinSeconds, windowSeconds);
+function inWindow({ joinTime, window }: DesignRequest): number {
+  return Math.min(joinTime, window);
 }
 
-function adversaryRate({ advantage, candidatesPerSecond }: DesignRequest): number {
-  return advantage * candidatesPerSecond;
+function adversaryRate({ advantage, rate }: DesignRequest): number {
+  return advantage * rate;
 }
 
-function hardRate({ hardAdvantage, hardCandidatesPerSecond }: DesignRequest): number {
-  return hardAdvantage * hardCandidatesPerSecond;
+function hardAttemptRate({ hardAdvantage, hardRate }: DesignRequest): number {
+  return hardAdvantage * hardRate;
 }
 
 function stockRate(request: DesignRequest): number {

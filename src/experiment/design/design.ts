@@ -47,19 +47,20 @@ export interface Design {
   /** The change of each single member that would be enough. Null if none is. */
   readonly enough: {
     /** At most, at the affordable bits. */
-    readonly adversarySeconds: number | null;
+    readonly time: number | null;
     /** At least, at the needed bits. */
-    readonly joinSeconds: number;
+    readonly joinTime: number;
     /** At least, at the affordable bits. */
     readonly nodes: number | null;
   };
-  readonly defences: readonly DefenceEffect[];
+  /** The effect of each defence of registration. */
+  readonly remedies: readonly DefenceEffect[];
 }
 
 /** Answers the question. Throws LabError `arguments` if it is not valid. */
 export function design(question: DesignQuestion): Design {
   const request = designRequest(question);
-  const { nodes: honest, epsilon, advantage, candidatesPerSecond } = request;
+  const { nodes: honest, epsilon, advantage, rate } = request;
   const { probability: probabilityOf, safeBits, assumes } = questionFor(request.question);
   const attempts = attemptsOf(request);
   const judged = (difficulty: Difficulty): JudgedDifficulty => ({
@@ -82,23 +83,22 @@ export function design(question: DesignQuestion): Design {
     isPossible: isPossible(needed, bearable),
     join,
     enough: {
-      adversarySeconds:
-        heldAttempts === null ? null : heldAttempts / (advantage * candidatesPerSecond),
-      joinSeconds: join.one.quantileSeconds,
+      time: heldAttempts === null ? null : heldAttempts / (advantage * rate),
+      joinTime: join.one.quantileSeconds,
       nodes:
         bearable === null
           ? null
           : nodesNeeded({ probabilityOf, attempts, epsilon }, bearable.wholeBits),
     },
-    defences: defenceEffects(request),
+    remedies: defenceEffects(request),
   };
 }
 
 function joinTimes(request: DesignRequest, difficultyBits: number): Design['join'] {
-  const { candidatesPerSecond, joinQuantile } = request;
+  const { rate, joinQuantile } = request;
   const timesOf = (nodes: number): JoinTimes => {
     const seconds = (quantile: number) =>
-      slowestQuantile(2 ** -difficultyBits, { nodes, quantile }) / candidatesPerSecond;
+      slowestQuantile(2 ** -difficultyBits, { nodes, quantile }) / rate;
     return {
       p50Seconds: seconds(0.5),
       p95Seconds: seconds(0.95),

@@ -27,8 +27,8 @@ export interface Holding {
 
 /** The rate of an honest node, and the time within which it must find an identity with a probability. */
 export interface Bearing {
-  readonly candidatesPerSecond: number;
-  readonly joinSeconds: number;
+  readonly rate: number;
+  readonly joinTime: number;
   readonly joinQuantile: number;
 }
 
@@ -49,8 +49,8 @@ export function neededDifficulty({
 
 /** The most affordable bits. Null if there is no time for a single attempt. */
 export function bearableDifficulty(bearing: Bearing): Difficulty | null {
-  const { candidatesPerSecond, joinSeconds, joinQuantile } = bearing;
-  const attempts = candidatesPerSecond * joinSeconds;
+  const { rate, joinTime, joinQuantile } = bearing;
+  const attempts = rate * joinTime;
   if (attempts < 1) return null;
   const waiting = { nodes: 1, quantile: joinQuantile };
   const realBits = Math.min(PUZZLE_BITS_MAX, affordableBits(attempts, waiting));

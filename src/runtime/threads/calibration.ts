@@ -16,14 +16,19 @@ import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
 import { DYNAMIC_STRATEGY_NAMES } from '../../mining/strategy.ts';
+import type {
+  Calibration,
+  DifficultyTime,
+  IMPLEMENTATIONS,
+  KeyRate,
+  Rate,
+} from '../../operations/calibrate.ts';
 import { parseSeed } from '../../random.ts';
 import type { Baseline, BaselineReport } from './baseline-worker.ts';
 import { threadClocks } from './clocks.ts';
 import { mineInThreads } from './mining-pool.ts';
 import { withPool } from './range-pool.ts';
 
-/** What tests the candidates. The first two make the baselines. */
-export const IMPLEMENTATIONS = ['noble', 'node:crypto', 'kernel'] as const;
 type Implementation = (typeof IMPLEMENTATIONS)[number];
 
 /** `weak` accepts torsion siblings, and has the xor puzzle. */
@@ -52,52 +57,6 @@ const SOLUTION_SEARCHES: readonly Subject<DynamicStrategyName>[] = [
   { strategy: 'dynamic', implementation: 'kernel', policy: 'strict' },
   { strategy: 'amortised-xor', implementation: 'kernel', policy: 'weak' },
 ];
-
-/** The rate of a search, of all threads together by the wall clock, and of one thread by its CPU clock. */
-export interface Rate {
-  readonly perSecond: number;
-  /** Programs that run beside the measurement do not count. */
-  readonly perCpuSecond: number;
-}
-
-/** The advantage of a search: log2 of its rate per CPU second over that of each baseline of its kind. */
-export interface Advantage {
-  readonly noble: number;
-  readonly native: number;
-}
-
-/** A search for keys. A candidate is a key that is made and tested. */
-export interface KeyRate extends Subject<StrategyName> {
-  readonly scheme: SchemeName;
-  readonly keys: Rate;
-  readonly advantageBits: Advantage;
-}
-
-/** A search for the X or Y of the dynamic puzzle of an identity. */
-export interface SolutionRate extends Subject<DynamicStrategyName> {
-  readonly solutions: Rate;
-  readonly advantageBits: Advantage;
-}
-
-export interface DifficultyTime {
-  readonly bits: number;
-  readonly expectedSeconds: number;
-  readonly p50Seconds: number;
-  readonly p95Seconds: number;
-  readonly p99Seconds: number;
-}
-
-export interface Calibration {
-  readonly threads: number;
-  readonly keys: readonly KeyRate[];
-  readonly solutions: readonly SolutionRate[];
-  /** Keys that the strategy `stockpile` tests. They were made before, so that no rate of making keys compares. */
-  readonly stock: { readonly tests: Rate };
-  /** Constants for a core of the adversary. They are not measured. */
-  readonly native: typeof NATIVE_CORE;
-  /** Times of the fastest search for keys under the strict policy. */
-  readonly times: readonly DifficultyTime[];
-}
 
 export interface CalibrationOptions {
   readonly threads: number;

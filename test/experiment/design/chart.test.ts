@@ -12,8 +12,8 @@ import { design } from '../../../src/experiment/design/design.ts';
 import type { DesignQuestion } from '../../../src/experiment/design/request.ts';
 
 const QUESTION: DesignQuestion = {
-  ...{ epsilon: 0.01, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 10_000 },
-  ...{ joinSeconds: 10, joinQuantile: 0.99, protocol: 'raft' },
+  ...{ epsilon: 0.01, time: 60, nodes: 16, rate: 10_000 },
+  ...{ joinTime: 10, joinQuantile: 0.99, protocol: 'raft' },
 };
 
 function picture(members: Partial<DesignQuestion> = {}, advantages = [1, 100], checked = true) {
@@ -52,8 +52,8 @@ describe('the chart of a design', () => {
   it.each([
     ['no check', {}, [1], false],
     ['a majority', { question: 'majority-captured' }, [1, 10, 100], true],
-    ['an adversary without an attempt', { adversarySeconds: 1e-5 }, [1], false],
-    ['no time for one candidate', { joinSeconds: 1e-5 }, [1, 2], false],
+    ['an adversary without an attempt', { time: 1e-5 }, [1], false],
+    ['no time for one candidate', { joinTime: 1e-5 }, [1, 2], false],
     ['one node', { nodes: 1, protocol: 'bully-oneshot' }, [1], true],
   ] as const)('is drawn with %s', (_name, members, advantages, checked) => {
     const svg = designChart(picture(members, [...advantages], checked));

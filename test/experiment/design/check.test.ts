@@ -40,8 +40,8 @@ const POINTS = [
 ] as const;
 
 describe('a design and a sweep about its difficulty', () => {
-  it.each(POINTS)('agree at ε = %d, %d s, n = %d', (epsilon, adversarySeconds, nodes) => {
-    const answer = design({ ...REST, epsilon, adversarySeconds, nodes });
+  it.each(POINTS)('agree at ε = %d, %d s, n = %d', (epsilon, time, nodes) => {
+    const answer = design({ ...REST, epsilon, time, nodes });
     const { wholeBits, probability } = answer.needed;
     const runs = Math.ceil(60 / epsilon);
 
@@ -60,14 +60,14 @@ describe('a design and a sweep about its difficulty', () => {
 
 describe('the check', () => {
   it('is at the bits needed where a design is possible, else at the most that are borne', () => {
-    const possible = design({ ...REST, epsilon: 0.5, adversarySeconds: 1, nodes: 16 });
-    const not = design({ ...REST, epsilon: 0.01, adversarySeconds: 60, nodes: 16 });
+    const possible = design({ ...REST, epsilon: 0.5, time: 1, nodes: 16 });
+    const not = design({ ...REST, epsilon: 0.01, time: 60, nodes: 16 });
     const never = design({
       ...REST,
       epsilon: 0.01,
-      adversarySeconds: 60,
+      time: 60,
       nodes: 16,
-      joinSeconds: 1e-5,
+      joinTime: 1e-5,
     });
 
     expect(checkedDifficulty(possible)).toBe(possible.needed);
@@ -79,7 +79,7 @@ describe('the check', () => {
     const vast = design({
       ...REST,
       epsilon: 0.5,
-      adversarySeconds: 1e8,
+      time: 1e8,
       nodes: 16,
       advantage: 1e6,
     });
@@ -88,13 +88,13 @@ describe('the check', () => {
   });
 
   it('has the more runs the nearer the closed form is to ε, within limits', () => {
-    const answer = design({ ...REST, epsilon: 0.1, adversarySeconds: 60, nodes: 16 });
+    const answer = design({ ...REST, epsilon: 0.1, time: 60, nodes: 16 });
     const runsFor = (probability: number) => checkRuns(answer, { ...answer.needed, probability });
 
     expect(runsFor(0.01)).toBe(10_000);
     expect(runsFor(0.095) / (0.095 * 0.905 * (4 / 0.005) ** 2)).toBeCloseTo(1, 4);
     expect(runsFor(0.1)).toBe(400_000);
-    const large = design({ ...REST, epsilon: 0.1, adversarySeconds: 60, nodes: 1_000_000 });
+    const large = design({ ...REST, epsilon: 0.1, time: 60, nodes: 1_000_000 });
     expect(checkRuns(large, large.needed)).toBe(100);
   });
 
@@ -135,7 +135,7 @@ describe('the check', () => {
       /more runs make it narrower/,
     ],
   ])('%s', (_name, epsilon, runs, value, sentence) => {
-    const answer = design({ ...REST, epsilon, adversarySeconds: 1, nodes: 16 });
+    const answer = design({ ...REST, epsilon, time: 1, nodes: 16 });
 
     const { verdict } = reportOf(answer, checkWith(answer, runs));
 
@@ -144,13 +144,13 @@ describe('the check', () => {
   });
 
   it('is not needed for an answer by the closed form alone', () => {
-    const possible = design({ ...REST, epsilon: 0.5, adversarySeconds: 1, nodes: 16 });
+    const possible = design({ ...REST, epsilon: 0.5, time: 1, nodes: 16 });
     const not = design({
       ...REST,
       epsilon: 0.01,
-      adversarySeconds: 60,
+      time: 60,
       nodes: 16,
-      joinSeconds: 1e-5,
+      joinTime: 1e-5,
     });
 
     expect(reportOf(possible, null).verdict.value).toBe('true');
@@ -161,7 +161,7 @@ describe('the check', () => {
   });
 
   it('names the defences that would make it possible: alone, together or none', () => {
-    const question = { ...REST, epsilon: 0.05, adversarySeconds: 3600, joinSeconds: 30 };
+    const question = { ...REST, epsilon: 0.05, time: 3600, joinTime: 30 };
     const sentence = (members: object) =>
       reportOf(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
@@ -172,7 +172,7 @@ describe('the check', () => {
 });
 
 /** A design asked at 10 000 candidates a second and ten seconds to join, p95. */
-const REST = { candidatesPerSecond: 10_000, joinSeconds: 10 };
+const REST = { rate: 10_000, joinTime: 10 };
 
 function winsAt(answer: Design, difficultyBits: number, runs: number): number {
   const model = checkModel(answer, difficultyBits);

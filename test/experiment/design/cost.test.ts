@@ -9,14 +9,14 @@ import { design } from '../../../src/experiment/design/design.ts';
 import { refusedBy } from '../reading/refusals.ts';
 
 const QUESTION = {
-  ...{ epsilon: 0.01, adversarySeconds: 600, nodes: 9, candidatesPerSecond: 1000 },
-  ...{ joinSeconds: 10, windowSeconds: 60, advantage: 8, machines: 1 },
-  hardCandidatesPerSecond: 10,
+  ...{ epsilon: 0.01, time: 600, nodes: 9, rate: 1000 },
+  ...{ joinTime: 10, window: 60, advantage: 8, machines: 1 },
+  hardRate: 10,
 };
 
 describe('the honest cost of a design', () => {
   it('is the time of the geometric law at the needed bits, for each advantage', () => {
-    const elections = measureElections({ protocol: 'raft', nodes: 9, electionDefences: [] });
+    const elections = measureElections({ protocol: 'raft', nodes: 9, defences: [] });
     const [one, eight] = [1, 8].map((advantage) => {
       const answer = design({ ...QUESTION, protocol: 'raft', advantage });
       return { answer, cost: designCost(answer, elections) };
@@ -25,7 +25,7 @@ describe('the honest cost of a design', () => {
     const bits = one?.answer.needed.wholeBits ?? 0;
     expect(one?.cost.join.attempts.expected).toBe(2 ** bits);
     expect(one?.cost.join.seconds?.p95).toBeCloseTo(one?.answer.join.one.p95Seconds ?? 0, 9);
-    expect(one?.cost.join.rate).toEqual({ candidatesPerSecond: 1000, source: 'stated' });
+    expect(one?.cost.join.rate).toEqual({ rate: 1000, source: 'stated' });
     expect(eight?.cost.join.attempts.expected).toBeGreaterThan(2 ** bits);
     expect(eight?.cost.elections).toBe(one?.cost.elections);
   });
@@ -46,7 +46,7 @@ describe('the honest cost of a design', () => {
   });
 
   it('states messages, ticks, and what a defence of the election adds', () => {
-    const asked = { protocol: 'cr-join', nodes: 9, electionDefences: ['receipts'] } as const;
+    const asked = { protocol: 'cr-join', nodes: 9, defences: ['receipts'] } as const;
 
     const { elections, defences } = measureElections(asked);
 
@@ -59,17 +59,17 @@ describe('the honest cost of a design', () => {
   it('is measured at the level that a defence needs, and refuses one that does not fit', () => {
     const asked = { protocol: 'raft', nodes: 5 } as const;
 
-    const { defences } = measureElections({ ...asked, electionDefences: ['quorum-certificates'] });
+    const { defences } = measureElections({ ...asked, defences: ['quorum-certificates'] });
 
     expect(defences).toHaveLength(1);
     expect(
-      refusedBy(() => measureElections({ ...asked, electionDefences: ['receipts'] })).message,
+      refusedBy(() => measureElections({ ...asked, defences: ['receipts'] })).message,
     ).toContain('receipts');
   });
 
   it('is measured in one election if elections are large', () => {
     const { elections } = measureElections({
-      ...{ protocol: 'bully-oneshot', nodes: 1000, electionDefences: [] },
+      ...{ protocol: 'bully-oneshot', nodes: 1000, defences: [] },
     });
 
     expect(elections).toMatchObject([{ nodes: 64, runs: 1 }]);

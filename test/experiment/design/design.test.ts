@@ -16,10 +16,10 @@ import { refusedBy } from '../reading/refusals.ts';
 
 const QUESTION: DesignQuestion = {
   epsilon: 0.01,
-  adversarySeconds: 60,
+  time: 60,
   nodes: 16,
-  candidatesPerSecond: 10_000,
-  joinSeconds: 10,
+  rate: 10_000,
+  joinTime: 10,
 };
 
 describe('the difficulty that is needed', () => {
@@ -30,7 +30,7 @@ describe('the difficulty that is needed', () => {
     [0.001, 25.159],
   ])('for 600 000 keys and ε = %d is just below the safe %d bits', (epsilon, safe) => {
     // Half of a group operation takes the time of a hash. An ID below the honest ones saves one of three.
-    const question = { ...QUESTION, epsilon, candidatesPerSecond: 10_000 / 1.5 };
+    const question = { ...QUESTION, epsilon, rate: 10_000 / 1.5 };
     const { needed, safeBits, adversaryAttempts } = design(question);
 
     expect(1.5 * adversaryAttempts).toBeCloseTo(600_000, -1);
@@ -43,11 +43,11 @@ describe('the difficulty that is needed', () => {
   it('and the one that is borne are turned exactly where they turn, whatever is asked', () => {
     const anything = fc.record({
       epsilon: fc.double({ min: 1e-9, max: 0.999, noNaN: true }),
-      adversarySeconds: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
+      time: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
       advantage: fc.double({ min: 0.1, max: 1000, noNaN: true }),
       nodes: fc.integer({ min: 1, max: 1_000_000 }),
-      candidatesPerSecond: fc.double({ min: 1, max: 1e8, noNaN: true }),
-      joinSeconds: fc.double({ min: 0.01, max: 1e5, noNaN: true }),
+      rate: fc.double({ min: 1, max: 1e8, noNaN: true }),
+      joinTime: fc.double({ min: 0.01, max: 1e5, noNaN: true }),
       joinQuantile: fc.double({ min: 0.01, max: 0.999, noNaN: true }),
     });
 
@@ -55,20 +55,20 @@ describe('the difficulty that is needed', () => {
       fc.property(anything, (question) => {
         const answer = design(question);
         const { needed, bearable, adversaryAttempts: attempts } = answer;
-        const { epsilon, nodes: honest, candidatesPerSecond, joinSeconds } = question;
+        const { epsilon, nodes: honest, rate, joinTime } = question;
         const leads = (bits: number) =>
           questionFor('adversary-leads').probability({ honest, attempts, difficultyBits: bits });
 
         expect(leads(needed.wholeBits)).toBeLessThanOrEqual(epsilon);
         if (needed.wholeBits > 0) expect(leads(needed.wholeBits - 1)).toBeGreaterThan(epsilon);
         if (bearable === null) {
-          expect(candidatesPerSecond * joinSeconds).toBeLessThan(1);
+          expect(rate * joinTime).toBeLessThan(1);
           return;
         }
         const waits = (bits: number) =>
           slowestQuantile(2 ** -bits, { nodes: 1, quantile: question.joinQuantile });
-        expect(waits(bearable.wholeBits)).toBeLessThanOrEqual(candidatesPerSecond * joinSeconds);
-        expect(waits(bearable.wholeBits + 1)).toBeGreaterThan(candidatesPerSecond * joinSeconds);
+        expect(waits(bearable.wholeBits)).toBeLessThanOrEqual(rate * joinTime);
+        expect(waits(bearable.wholeBits + 1)).toBeGreaterThan(rate * joinTime);
         expect(answer.isPossible).toBe(needed.wholeBits <= bearable.wholeBits);
       }),
       { seed: 21, numRuns: 60 },
@@ -76,7 +76,7 @@ describe('the difficulty that is needed', () => {
   });
 
   it('is no bit where the adversary has no attempt, or nearly all is allowed', () => {
-    const idle = design({ ...QUESTION, adversarySeconds: 1e-5 });
+    const idle = design({ ...QUESTION, time: 1e-5 });
     const lenient = design({ ...QUESTION, epsilon: 0.99999 });
 
     expect(idle).toMatchObject({
@@ -107,25 +107,25 @@ describe('the honest side', () => {
   });
 
   it('bears nothing where there is no time for one candidate', () => {
-    const answer = design({ ...QUESTION, joinSeconds: 0.00005 });
+    const answer = design({ ...QUESTION, joinTime: 0.00005 });
 
     expect(answer).toMatchObject({
       bearable: null,
       spareBits: null,
       isPossible: false,
-      enough: { adversarySeconds: null, nodes: null },
+      enough: { time: null, nodes: null },
     });
   });
 });
 
 describe('what is enough alone', () => {
-  it.each(['adversarySeconds', 'joinSeconds', 'nodes'] as const)(
+  it.each(['time', 'joinTime', 'nodes'] as const)(
     'in %s makes the design possible, and a little less does not',
     (member) => {
       const { enough, isPossible } = design(QUESTION);
       const bound = enough[member] ?? Number.NaN;
       // Fewer seconds of the adversary are on the good side, more of everything else.
-      const step = member === 'nodes' ? 1 : bound * 1e-3 * (member === 'joinSeconds' ? 1 : -1);
+      const step = member === 'nodes' ? 1 : bound * 1e-3 * (member === 'joinTime' ? 1 : -1);
 
       const good = design({ ...QUESTION, [member]: bound + (member === 'nodes' ? 0 : step) });
       const bad = design({ ...QUESTION, [member]: bound - step });
@@ -142,9 +142,9 @@ describe('defences', () => {
     ...QUESTION,
     epsilon: 0.05,
     nodes: 500,
-    adversarySeconds: 3600,
-    joinSeconds: 30,
-    windowSeconds: 60,
+    time: 3600,
+    joinTime: 30,
+    window: 60,
   };
 
   it('are all weighed, the last together', () => {
@@ -165,7 +165,7 @@ describe('defences', () => {
   });
 
   it('a salt gives the honest no longer than the window', () => {
-    const { bearable } = effectOf('epoch-salt', { ...DESIGN, windowSeconds: 15 });
+    const { bearable } = effectOf('epoch-salt', { ...DESIGN, window: 15 });
 
     expect((design(DESIGN).bearable?.realBits ?? 0) - (bearable?.realBits ?? 0)).toBeCloseTo(1, 3);
   });
@@ -176,7 +176,7 @@ describe('defences', () => {
     const whole = effectOf('commit-then-beacon', DESIGN).gainBits;
 
     const alike = effectOf('memory-hard-id', swift);
-    const slower = effectOf('memory-hard-id', { ...swift, hardCandidatesPerSecond: 10_000 / 64 });
+    const slower = effectOf('memory-hard-id', { ...swift, hardRate: 10_000 / 64 });
     const partly = effectOf('memory-hard-id', { ...swift, hardAdvantage: 2 });
 
     expect(whole).toBeCloseTo(Math.log2(1.5), 2);
@@ -205,8 +205,8 @@ describe('defences', () => {
 
   it('a memory-hard function of a fast ID protects each evaluation, and not each key', () => {
     const question = {
-      ...{ epsilon: 0.01, adversarySeconds: 1, nodes: 64, joinSeconds: 60, advantage: 100 },
-      ...{ candidatesPerSecond: 8e6, machines: 1, hardCandidatesPerSecond: 20 },
+      ...{ epsilon: 0.01, time: 1, nodes: 64, joinTime: 60, advantage: 100 },
+      ...{ rate: 8e6, machines: 1, hardRate: 20 },
     };
 
     const bound = effectOf('memory-hard', question);
@@ -222,7 +222,7 @@ describe('defences', () => {
 
   it('a frozen membership leaves the seconds until registration closes', () => {
     const early = effectOf('frozen-membership', DESIGN);
-    const late = effectOf('frozen-membership', { ...DESIGN, preparationSeconds: 0 });
+    const late = effectOf('frozen-membership', { ...DESIGN, preparation: 0 });
 
     expect(early.gainBits).toBe(0);
     expect(late.gainBits).toBeCloseTo(Math.log2(60), 12);
@@ -252,17 +252,17 @@ describe('a question without an answer', () => {
     [{ epsilon: 0 }, '/epsilon'],
     [{ epsilon: 1 }, '/epsilon'],
     [{ epsilon: Number.NaN }, '/epsilon'],
-    [{ adversarySeconds: -1 }, '/adversarySeconds'],
-    [{ adversarySeconds: 0 }, '/adversarySeconds'],
+    [{ time: -1 }, '/time'],
+    [{ time: 0 }, '/time'],
     [{ nodes: 0 }, '/nodes'],
     [{ nodes: 2.5 }, '/nodes'],
     [{ nodes: 1_000_001 }, '/nodes'],
-    [{ candidatesPerSecond: 0 }, '/candidatesPerSecond'],
-    [{ joinSeconds: Number.POSITIVE_INFINITY }, '/joinSeconds'],
+    [{ rate: 0 }, '/rate'],
+    [{ joinTime: Number.POSITIVE_INFINITY }, '/joinTime'],
     [{ joinQuantile: 1 }, '/joinQuantile'],
     [{ advantage: 0 }, '/advantage'],
-    [{ preparationSeconds: 61 }, '/preparationSeconds'],
-    [{ adversarySeconds: 1e8, candidatesPerSecond: 1e10, advantage: 2 }, '/adversarySeconds'],
+    [{ preparation: 61 }, '/preparation'],
+    [{ time: 1e8, rate: 1e10, advantage: 2 }, '/time'],
   ])('is refused: %o', (members, pointer) => {
     const refusal = refusedBy(() => design({ ...QUESTION, ...members }));
 

@@ -23,8 +23,8 @@ import { STILL } from '../models.ts';
 import { refusedBy } from '../reading/refusals.ts';
 
 const QUESTION: DesignQuestion = {
-  ...{ epsilon: 0.05, adversarySeconds: 60, nodes: 9, candidatesPerSecond: 1000 },
-  joinSeconds: 10,
+  ...{ epsilon: 0.05, time: 60, nodes: 9, rate: 1000 },
+  joinTime: 10,
 };
 
 describe('the question about a protocol', () => {
@@ -98,7 +98,7 @@ describe('the closed form', () => {
       expect(probability(needed.wholeBits)).toBeLessThanOrEqual(0.05);
       expect(probability(needed.wholeBits - 1)).toBeGreaterThan(0.05);
       expect(safeBits).toBeGreaterThan(needed.realBits);
-      expect(enough.adversarySeconds).toBeLessThan(1e9);
+      expect(enough.time).toBeLessThan(1e9);
       const { bearable } = answer;
       expect(probability(bearable?.wholeBits ?? 0, enough.nodes ?? 0)).toBeLessThanOrEqual(0.05);
     },

@@ -78,9 +78,9 @@ it('every text in a path, a query or a header has bounds', () => {
 const COMPANIONS: Readonly<Record<string, object>> = {
   'submitForgery/stockpile': { strategy: 'stockpile' },
   'submitCheck/bounds/lies': { byzantine: [{ rank: 1, behaviours: [] }] },
-  'submitDesign/preparationSeconds': {
-    adversarySeconds: QUESTION_BOUNDS.adversarySeconds.most,
-    windowSeconds: 1,
+  'submitDesign/preparation': {
+    time: QUESTION_BOUNDS.time.most,
+    window: 1,
   },
   'submitCheck/spread': { protocol: 'raft' },
   'getCheckedWorld/spread': { protocol: 'raft' },

@@ -20,8 +20,8 @@ const { call, post, faults } = labUnderTest({
   execute: refuse,
   executions: {
     forgery: refuse,
+    operation: refuse,
     sweep: refuse,
-    calibration: refuse,
     attack: refuse,
     matrix: refuse,
     protocolComparison: refuse,

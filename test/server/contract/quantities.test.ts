@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const DESIGN = {
-  ...{ epsilon: 0.05, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 2 ** 20 },
-  ...{ joinSeconds: 3600, joinQuantile: 0.9, advantage: 2, windowSeconds: 0.1 },
+  ...{ epsilon: 0.05, time: 60, nodes: 16, rate: 2 ** 20 },
+  ...{ joinTime: 3600, joinQuantile: 0.9, advantage: 2, window: 0.1 },
 };
 
 describe('quantities in bodies', () => {
@@ -18,8 +18,8 @@ describe('quantities in bodies', () => {
   it('of a design', async () => {
     const numbers = await post('/v1/designs', DESIGN);
     const texts = await post('/v1/designs', {
-      ...{ epsilon: '5%', adversarySeconds: '1m', nodes: '2^4', candidatesPerSecond: '2^20' },
-      ...{ joinSeconds: '1h', joinQuantile: '90%', advantage: '2', windowSeconds: '100ms' },
+      ...{ epsilon: '5%', time: '1m', nodes: '2^4', rate: '2^20' },
+      ...{ joinTime: '1h', joinQuantile: '90%', advantage: '2', window: '100ms' },
     });
 
     expect(texts).toMatchObject({ status: 202, json: { result: numbers.json.result } });
@@ -75,7 +75,7 @@ describe('quantities in bodies', () => {
   it.each([
     ['/v1/runs', { threatModel: 'top-id', runs: '0' }, '#/runs', '1000, 1e6 or 2^20'],
     ['/v1/designs', { ...DESIGN, epsilon: '5 %' }, '#/epsilon', '0.05 or 5%'],
-    ['/v1/designs', { ...DESIGN, joinSeconds: '5min' }, '#/joinSeconds', '5m or 2h'],
+    ['/v1/designs', { ...DESIGN, joinTime: '5min' }, '#/joinTime', '5m or 2h'],
     [
       '/v1/forgeries',
       { budget: { wallSeconds: '2h' } },

@@ -121,7 +121,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix', 'check'],
+  ...['run', 'forgery', 'sweep', 'design', 'calibrate', 'attack', 'matrix', 'check'],
   ...['protocol-comparison', 'defence-comparison'],
 ];
 
@@ -257,7 +257,7 @@ const MEASURED: ReadonlySet<string> = new Set([
   ...[
     'SweepJob',
     'ForgeryJob',
-    'CalibrationJob',
+    'CalibrateJob',
     'AttackJob',
     'followJob',
     'listJobs',

@@ -12,11 +12,11 @@ import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
 import { createJobs, executeInThreads } from '../../../server/jobs/jobs.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
-import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 import { stagedClusters } from '../clusters/staged-clusters.ts';
 import { shownCourse } from '../exercises/shown-class.ts';
 
@@ -30,11 +30,14 @@ export async function recordedLab(): Promise<{
   };
   const folders = new SweepFolders();
   // The schema of the recorded result is that of a calibration.
-  const { result } = RECORDED.components.CalibrationJob as { readonly result: Calibration };
+  const { result } = RECORDED.components.CalibrateJob as { readonly result: OperationJob['result'] };
+  const executions = executeInThreads(1, folders);
+  const operation: typeof executions.operation = async (request, execution) =>
+    request.name === 'calibrate' ? result : executions.operation(request, execution);
   const jobs = createJobs(
     { concurrent: 1 },
     {
-      executions: { ...executeInThreads(1, folders), calibration: async () => result },
+      executions: { ...executions, operation },
       ...{ folders, onFault, nowMs },
     },
   );

@@ -6,8 +6,8 @@
 const election = { protocol: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
 const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
 const question = {
-  ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
-  ...{ joinSeconds: 10, advantage: 2 },
+  ...{ epsilon: 0.1, time: 60, nodes: 16, rate: 1000 },
+  ...{ joinTime: 10, advantage: 2 },
 };
 /** Paths with bodies. */
 export const VALID_BODIES = [
@@ -27,7 +27,7 @@ export const VALID_BODIES = [
   ],
   ['/v1/checks/worlds', { protocol: 'raft', ring: [2, 1], bounds: { loss: 1 }, address: [0, 0] }],
   ['/v1/checks', { protocol: 'raft', ring: [2, 1], spread: 2, bounds: { loss: 1 }, maxStates: 10 }],
-  ['/v1/designs', { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 }],
+  ['/v1/designs', { ...question, joinQuantile: 0.5, window: 5, hardRate: 5 }],
   [
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
@@ -64,7 +64,7 @@ export const VALID_BODIES = [
   ],
   ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
   ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
-  ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
+  ['/v1/designs', { ...question, preparation: 5, stockSpeed: 2, hardAdvantage: 1 }],
   [
     '/v1/identities/verify',
     {

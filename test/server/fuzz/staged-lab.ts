@@ -9,14 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
-import type { CalibrationJob } from '../../../server/jobs/calibrations/calibration.ts';
 import type { CheckJob } from '../../../server/jobs/checks/check.ts';
 import type { DefencesJob } from '../../../server/jobs/comparisons/defences.ts';
 import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
-import type { DesignJob } from '../../../server/jobs/designs/design.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { MatrixJob } from '../../../server/jobs/matrices/matrix.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
@@ -29,6 +28,7 @@ import {
   CALIBRATION,
   CHECKED,
   COMPARED,
+  DESIGNED,
   DEFENDED,
   FAULTS,
   FORGERY_PROGRESS,
@@ -81,8 +81,11 @@ export function stagedLab(): StagedLab {
       run: execute<RunJob>(5, () => REPORT),
       forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
-      design: execute<DesignJob>(0, () => []),
-      calibration: execute<CalibrationJob>({ now: 'fresh', begun: 1 }, () => CALIBRATION),
+      operation: (request, execution) => {
+        const result = request.name === 'calibrate' ? CALIBRATION : DESIGNED;
+        const progress = { now: 'fresh', done: 1, total: 16 };
+        return execute<OperationJob>(progress, () => result)(request, execution);
+      },
       attack: execute<AttackJob>({ phase: 'watching', elections: 1 }, () => ATTACKED),
       matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
       check: execute<CheckJob>(null, () => CHECKED),

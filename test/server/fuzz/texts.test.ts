@@ -17,7 +17,7 @@ const lab = labUnderTest({
   execute: () => new Promise(() => {}),
   executions: {
     ...{
-      calibration: refuse,
+      operation: refuse,
       attack: refuse,
       matrix: refuse,
       protocolComparison: refuse,

@@ -15,8 +15,8 @@ import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const QUESTION = {
-  ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
-  ...{ joinSeconds: 3600, advantage: 2 },
+  ...{ epsilon: 0.1, time: 60, nodes: 16, rate: 1e6 },
+  ...{ joinTime: 3600, advantage: 2 },
 };
 const CALIBRATION: Calibration = {
   ...{ threads: 1, keys: [], solutions: [], times: [] },
@@ -48,7 +48,7 @@ describe('POST /v1/designs', () => {
       },
     });
     expect(first).toMatchObject({
-      request: { ...QUESTION, joinQuantile: 0.95, windowSeconds: 3600 },
+      request: { ...QUESTION, joinQuantile: 0.95, window: 3600 },
       ...{ needed: expected.needed, isPossible: true, check: null },
     });
     expect(first?.defences).toHaveLength(expected.defences.length);
@@ -110,7 +110,7 @@ describe('POST /v1/designs', () => {
     const without = await post('/v1/designs', body);
     const measured = await post(
       '/v1/designs',
-      { ...body, elections: true, electionDefences: ['pre-vote'] },
+      { ...body, elections: true, defences: ['pre-vote'] },
       WAIT,
     );
 
@@ -140,13 +140,13 @@ describe('POST /v1/designs', () => {
     ['schema', '#/epsilon', { epsilon: 0 }],
     ['schema', '#/epsilon', { epsilon: 1 }],
     ['schema', '#/nodes', { nodes: 1.5 }],
-    ['schema', '#/joinSeconds', { joinSeconds: '5min' }],
+    ['schema', '#/joinTime', { joinTime: '5min' }],
     ['schema', '#/nodes', { nodes: 1e9 }],
-    ['schema', '#/adversarySeconds', { adversarySeconds: -1 }],
-    ['arguments', '#/adversarySeconds', { adversarySeconds: 1e8, candidatesPerSecond: 1e10 }],
-    ['schema', '#/candidatesPerSecond', { candidatesPerSecond: 0 }],
+    ['schema', '#/time', { time: -1 }],
+    ['arguments', '#/time', { time: 1e8, rate: 1e10 }],
+    ['schema', '#/rate', { rate: 0 }],
     ['schema', '#/joinQuantile', { joinQuantile: 1 }],
-    ['arguments', '#/preparationSeconds', { preparationSeconds: 61 }],
+    ['arguments', '#/preparation', { preparation: 61 }],
     ['schema', '#/check', { check: true }],
     ['schema', '#/check/runs', { check: { runs: 0 } }],
     ['schema', '#/check/confidence', { check: { confidence: 1 } }],
@@ -157,7 +157,7 @@ describe('POST /v1/designs', () => {
     ['schema', '#/question', { question: 'split' }],
     ['arguments', '#/question', { question: 'no-leader' }],
     ['arguments', '#/protocol', { protocol: 'ring-attr' }],
-    ['arguments', '#/electionDefences', { electionDefences: ['receipts'] }],
+    ['arguments', '#/defences', { defences: ['receipts'] }],
     ['schema', '#/bits', { bits: 5 }],
   ])('refuses as %s at %s: %j', async (code, pointer, members) => {
     const { post } = refusing;

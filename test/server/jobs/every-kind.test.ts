@@ -60,7 +60,7 @@ it('are accepted, stored, and read with their results after a restart', {
   const texts = new Map<string, string>();
   for (const kind of JOB_KINDS) {
     // No figure of a calibration is compared.
-    if (kind === 'calibration') hasteClock();
+    if (kind === 'calibrate') hasteClock();
     const path = await first.submit(submissionOf(kind));
     const job = await first.over(path).finally(restoreClock);
     expect(job.status, kind).toBe('done');
@@ -107,5 +107,5 @@ function shownIn(kind: JobKindName, body: object): object {
 
 /** The kinds whose results have no measured times. */
 const REPEATABLE: ReadonlySet<JobKindName> = new Set(
-  JOB_KINDS.filter((kind) => !['calibration', 'forgery', 'attack', 'run'].includes(kind)),
+  JOB_KINDS.filter((kind) => !['calibrate', 'forgery', 'attack', 'run'].includes(kind)),
 );

@@ -234,7 +234,7 @@ describe('the document', () => {
         'SweepJob',
         'ForgeryJob',
         'DesignJob',
-        'CalibrationJob',
+        'CalibrateJob',
         'AttackJob',
         'MatrixJob',
         'ProtocolComparisonJob',

@@ -15,11 +15,11 @@ const SUBMISSIONS: Readonly<Record<JobKindName, readonly [path: string, body: ob
   design: [
     '/v1/designs',
     {
-      ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
-      ...{ joinSeconds: 3600, advantage: 2 },
+      ...{ epsilon: 0.1, time: 60, nodes: 16, rate: 1e6 },
+      ...{ joinTime: 3600, advantage: 2 },
     },
   ],
-  calibration: ['/v1/calibrations', {}],
+  calibrate: ['/v1/calibrations', {}],
   attack: [
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },

@@ -6,7 +6,7 @@
 import type { Exercise } from '../../../exercise/document.ts';
 import type { Instance } from '../../../exercise/instance.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
-import { counted } from '../../shell/layout.ts';
+import { counted } from '../../../operations/figures.ts';
 import type { Attempt } from './attempts.ts';
 
 /** A fault, or a warning, which an author may accept. */

@@ -1,0 +1,162 @@
+/**
+ * @module
+ * This folder makes jobs from operations (src/operations): the kind, the schemas and the route follow from the definition.
+ */
+
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { LabError } from '../../../src/errors.ts';
+import type { Operation, OperationProgress } from '../../../src/operations/operation.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
+import { OPERATIONS, operationNamed } from '../../../src/operations/registry.ts';
+import { seedOf } from '../../contract/members.ts';
+import type { Execute, JobKind, JobSnapshot, JobViewSchema } from '../job-kind.ts';
+import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import { resultOf, resultTableAnswer } from '../table-answers.ts';
+import { executeInWorker } from '../worker-job.ts';
+
+/** Jobs of each operation that are over and kept. */
+export const OPERATION_JOBS_KEPT_MAX = 200;
+
+type Output = { readonly replay: string };
+
+export interface OperationRequest {
+  /** The operation. */
+  readonly name: string;
+  /** The whole input, which was checked. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface OperationJob {
+  readonly request: OperationRequest;
+  readonly progress: OperationProgress;
+  readonly result: Output;
+}
+
+/** What the thread of an operation receives. */
+export interface OperationOrder extends OperationRequest {
+  readonly threads: number;
+}
+
+export const operationProgressSchema = z
+  .object({
+    now: z.string().describe('What it does now.'),
+    done: z.number(),
+    total: z.number().nullable().describe('Null if it is not known.'),
+  })
+  .meta({ id: 'OperationProgress' });
+
+export type OperationKind = JobKind<OperationJob, string, z.ZodType, JobViewSchema>;
+
+/** The kind of job of every operation. */
+export const OPERATION_KINDS: readonly OperationKind[] = OPERATIONS.map(kindOf);
+
+function kindOf(operation: Operation): OperationKind {
+  const { name, collection, letter, summary, description, examples, measuresTime } = operation;
+  const id = name.split('-').map(capitalized).join('');
+  const body = inputSchema(operation, true).meta({ id: `${id}Request` });
+  return {
+    name,
+    letter,
+    plural: collection,
+    tags: ['operations'],
+    summary: capitalized(summary),
+    ...(description !== '' && { description }),
+    body,
+    example: examples[0] ?? {},
+    givesNoWay: measuresTime,
+    keptMax: OPERATION_JOBS_KEPT_MAX,
+    begun: { now: 'waiting', done: 0, total: null },
+    remainingMs: ({ progress: { done, total } }, elapsedMs) =>
+      total === null || done === 0 ? UNKNOWN_MS : (elapsedMs / done) * (total - done),
+    resultAtOnce: ({ body: input }) => operation.atOnce(input),
+    view: z
+      .object({
+        ...jobMembers(name, letter, body),
+        progress: operationProgressSchema,
+        result: operation.output.optional(),
+        links: jobLinksSchema.extend({
+          report: z.string().describe('The report for people, as data.'),
+        }),
+      })
+      .meta({ id: `${id}Job` }),
+    viewOf: (job) => {
+      const { result } = job.state;
+      const links = jobLinks(job);
+      return {
+        ...jobView(name, job),
+        progress: job.progress,
+        ...(result && { result }),
+        links: { ...links, report: `${links.self}/results/report` },
+      };
+    },
+  };
+}
+
+/** Estimated time until the end of a job whose progress does not say it. */
+const UNKNOWN_MS = 2000;
+
+function capitalized(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Checks a body that its schema accepts. Throws LabError for members that do not fit together. */
+export function parseOperation(name: string, body: unknown): OperationRequest {
+  const operation = operationNamed(name);
+  // The schema of the route has accepted it.
+  const given = body as OperationRequest['body'];
+  operation.check(given, true);
+  const { seed } = given;
+  const isSeeded = 'seed' in operation.members;
+  const text = typeof seed === 'string' ? seed : undefined;
+  return { name, body: isSeeded ? { ...given, seed: seedOf(text) } : given };
+}
+
+/** Executes an operation in a thread that may use this number of threads. */
+export function operationInThreads(threads: number): Execute<OperationJob> {
+  return async (request, execution) => {
+    const order: OperationOrder = { ...request, threads };
+    const output = await executeInWorker<OperationProgress, Output | null>(
+      OPERATION_WORKER,
+      order,
+      execution,
+    );
+    if (output === null) throw new DOMException('terminated', 'AbortError');
+    return output;
+  };
+}
+
+const OPERATION_WORKER = new URL('./worker.ts', import.meta.url);
+
+/** A block of a report. Its members depend on its type. */
+const blockSchema = z.looseObject({ type: z.enum(['sentence', 'facts', 'table', 'suggestions']) });
+
+export const reportSchema = z
+  .object({
+    blocks: z.array(blockSchema).readonly(),
+    replay: z.string(),
+    picture: z.string().nullable().describe('A chart as an SVG document.'),
+  })
+  .meta({ id: 'OperationReport', description: 'The result of an operation for people.' });
+
+/** The answers with the report and the rows of a job. */
+export const OPERATION_RESULTS = {
+  report(c: Context, job: JobSnapshot<OperationJob>): Response {
+    const operation = operationNamed(job.request.name);
+    const result = resultOf(job);
+    const report: z.output<typeof reportSchema> = {
+      blocks: operation.report(result).map((block) => ({ ...block })),
+      replay: result.replay,
+      picture: operation.picture(result),
+    };
+    return c.json(report, 200);
+  },
+  rows(c: Context, job: JobSnapshot<OperationJob>): Promise<Response> {
+    const { name } = job.request;
+    return resultTableAnswer(c, job, (result) => {
+      const table = operationNamed(name).table(result);
+      if (table === null) throw new LabError('not_found', `the job ${job.id} has no rows`);
+      return table;
+    });
+  },
+};

@@ -1,0 +1,117 @@
+/**
+ * @module
+ * A member of an input as a field of a form. Its value is in the address.
+ */
+
+import type { Entry } from '../../../src/operations/member.ts';
+import type { QueryProps } from '../shell/router.ts';
+import { keepInAddress } from '../shell/router.ts';
+import type { Member } from './draft.ts';
+import { textIn } from './draft.ts';
+import { roughValue, SLIDER_STEPS, stepOf, valueAt } from './slider.ts';
+
+interface FieldProps extends QueryProps {
+  readonly member: Member;
+  /** Why the server refuses the value. Null if it accepts it. */
+  readonly fault: string | null;
+}
+
+export function Field({ member, query, fault }: FieldProps) {
+  const { name, label, meaning, absence, entry } = member;
+  const note = `${name}-note`;
+  const usual = 'otherwise' in absence ? ` If empty: ${absence.otherwise}.` : '';
+  const isSlider = entry.as === 'quantity' || entry.as === 'quantities';
+  return (
+    <div class={isSlider ? 'field amount' : 'field'}>
+      <Input {...{ member, note }} text={textIn(query, member)} isRefused={fault !== null} />
+      {isSlider ? <SliderInput {...{ name, label, entry }} text={textIn(query, member)} /> : null}
+      {entry.as === 'switch' ? null : (
+        <p id={note} class={fault === null ? 'meaning' : 'meaning fault'}>
+          {fault ?? `${meaning}.${usual}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly member: Member;
+  readonly text: string;
+  readonly note: string;
+  readonly isRefused: boolean;
+}
+
+function Input({
+  member: { name, label, entry, absence, example },
+  text,
+  note,
+  isRefused,
+}: InputProps) {
+  const keep = (value: string) => keepInAddress({ [name]: value });
+  const described = { 'aria-describedby': note, 'aria-invalid': isRefused ? true : undefined };
+  if (entry.as === 'switch') {
+    return (
+      <label class="switch">
+        <input
+          type="checkbox"
+          name={name}
+          checked={text === '1'}
+          onChange={(event) => keep(event.currentTarget.checked ? '1' : '0')}
+        />
+        {label}
+      </label>
+    );
+  }
+  if (entry.as === 'choice') {
+    const options = entry.of.includes(text) || text === '' ? entry.of : [text, ...entry.of];
+    return (
+      <label>
+        {label}
+        <select
+          {...{ name, value: text, ...described }}
+          onChange={(event) => keep(event.currentTarget.value)}
+        >
+          {'otherwise' in absence ? <option value="">{absence.otherwise}</option> : null}
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  return (
+    <label>
+      {label}
+      <input
+        {...{ name, value: text, placeholder: example, ...described }}
+        autocomplete="off"
+        onInput={(event) => keep(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface SliderProps {
+  readonly name: string;
+  readonly label: string;
+  readonly entry: Extract<Entry, { slider: unknown }>;
+  readonly text: string;
+}
+
+/** A logarithmic scale. */
+function SliderInput({ name, label, entry, text }: SliderProps) {
+  const { kind, slider } = entry;
+  const rough = roughValue(text);
+  return (
+    <input
+      type="range"
+      aria-label={`${label}, slider`}
+      aria-valuetext={text === '' ? 'chosen by the server' : text}
+      {...{ min: 0, max: SLIDER_STEPS, step: 1 }}
+      value={rough === null ? 0 : stepOf(slider, rough)}
+      onInput={(event) => {
+        keepInAddress({ [name]: valueAt({ kind, slider }, Number(event.currentTarget.value)) });
+      }}
+    />
+  );
+}

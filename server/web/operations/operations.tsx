@@ -1,0 +1,157 @@
+/**
+ * @module
+ * This folder contains the form of every operation and its answer. The server describes the operation, so that nothing
+ * here knows one by name. The address holds the input.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { answerOf, api, ProblemError } from '../api/client.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { Progress } from '../parts/progress.tsx';
+import type { QueryProps } from '../shell/router.ts';
+import { hrefOf } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
+import type { ViewProps } from '../shell/views.ts';
+import type { Asked } from './asking.ts';
+import { useAsking } from './asking.ts';
+import type { Operation } from './draft.ts';
+import { bodyOf, commandOf, membersOf } from './draft.ts';
+import { Field } from './field.tsx';
+import './operations.css';
+import { ReportView } from './report.tsx';
+
+export function View({ segments: [view = '', name = view], query }: ViewProps) {
+  const { value, error } = useAnswer(readOperations);
+  const operation = value?.find((each) => each.name === name) ?? null;
+  if (value === null || name === 'operations') {
+    return (
+      <>
+        <h1>Operations</h1>
+        <ErrorNotice error={error} />
+        <ul>
+          {value?.map((each) => (
+            <li key={each.name}>
+              <a href={hrefOf(['operations', each.name])}>{each.title}</a>: {each.summary}
+            </li>
+          ))}
+        </ul>
+      </>
+    );
+  }
+  if (operation === null) return <p>There is no operation {name}.</p>;
+  return <OperationView key={name} {...{ operation, query }} />;
+}
+
+async function readOperations(): Promise<readonly Operation[]> {
+  const params = { query: { pageSize: '100' } };
+  return (await answerOf(api.GET('/v1/operations', { params }))).items;
+}
+
+function OperationView({ operation, query }: QueryProps & { readonly operation: Operation }) {
+  const body = bodyOf(operation, query);
+  const wanted = useSignal(operation.answersWhileTyping ? 1 : 0);
+  const asked = useAsking(operation, { body, wanted: wanted.value }).value;
+  return (
+    <>
+      <h1>{operation.title}</h1>
+      {operation.description
+        .split('\n')
+        .slice(0, 1)
+        .map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      <div class="operation">
+        <form
+          class="question"
+          aria-label="Question"
+          onSubmit={(event) => {
+            event.preventDefault();
+            wanted.value += 1;
+          }}
+        >
+          <Fields {...{ operation, query, error: asked.error }} />
+          {operation.answersWhileTyping ? null : (
+            <button class="primary" type="submit" disabled={asked.isPending}>
+              Run
+            </button>
+          )}
+        </form>
+        <div class="result-side">
+          <State asked={asked} />
+          {asked.report === null ? null : (
+            <div class={asked.isPending || asked.error !== null ? 'outdated' : undefined}>
+              <ReportView report={asked.report} />
+            </div>
+          )}
+        </div>
+      </div>
+      <Equivalent
+        command={commandOf(operation, body)}
+        request={{ method: 'POST', path: `/v1/${operation.collection}`, body }}
+      />
+    </>
+  );
+}
+
+interface FieldsProps extends QueryProps {
+  readonly operation: Operation;
+  readonly error: unknown;
+}
+
+function Fields({ operation, query, error }: FieldsProps) {
+  const members = membersOf(operation);
+  const further = members.filter(({ isFurther }) => isFurther);
+  const fieldOf = (member: (typeof members)[number]) => (
+    <Field key={member.name} {...{ member, query, fault: faultOf(error, member.name) }} />
+  );
+  return (
+    <>
+      {members.filter(({ isFurther }) => !isFurther).map(fieldOf)}
+      {further.length === 0 ? null : (
+        <details open={further.some(({ name }) => query[name] !== undefined)}>
+          <summary>More</summary>
+          {further.map(fieldOf)}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Why the server refuses this member. Null if it does not. */
+function faultOf(error: unknown, name: string): string | null {
+  if (!(error instanceof ProblemError)) return null;
+  const fault = error.problem.errors?.find(({ pointer }) => pointer.startsWith(`#/${name}`));
+  return fault?.detail ?? null;
+}
+
+/** Says whether the answer is that to the question as it is now. */
+function State({ asked }: { readonly asked: Asked }) {
+  const { error, isPending, progress, report, cancel } = asked;
+  return (
+    <div class="state" aria-live="polite">
+      {error === null || asksForSignIn(error) ? null : (
+        <>
+          <ErrorNotice error={error} />
+          {report === null ? null : <p>Below is the last answer.</p>}
+        </>
+      )}
+      {isPending && progress !== null ? (
+        <div class="controls">
+          <Progress
+            label="Progress"
+            done={progress.done}
+            total={progress.total}
+            note={progress.now}
+          />
+          <button type="button" onClick={cancel}>
+            Stop
+          </button>
+        </div>
+      ) : null}
+      {isPending && progress === null && report === null ? <p class="loading">Computing…</p> : null}
+    </div>
+  );
+}

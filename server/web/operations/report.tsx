@@ -1,0 +1,119 @@
+/**
+ * @module
+ * The report of an operation as a page: the same blocks as in a terminal, and its chart.
+ */
+
+import type { Block, Report } from '../../../src/operations/report.ts';
+import { Picture } from '../parts/picture.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { Verdict } from '../parts/verdict.tsx';
+import { keepInAddress } from '../shell/router.ts';
+
+/** A report as the server sends it. */
+export interface ShownReport {
+  readonly blocks: Report;
+  readonly replay: string;
+  readonly picture: string | null;
+}
+
+export function ReportView({ report: { blocks, picture } }: { readonly report: ShownReport }) {
+  const [sentence, ...rest] = blocks;
+  return (
+    <>
+      {sentence === undefined ? null : <BlockView block={sentence} />}
+      {picture === null ? null : (
+        <Scrolling label="Chart">
+          <Picture svg={picture} label="The chart of this answer" />
+        </Scrolling>
+      )}
+      {rest.map((block) => (
+        <BlockView key={JSON.stringify(block)} block={block} />
+      ))}
+    </>
+  );
+}
+
+function BlockView({ block }: { readonly block: Block }) {
+  switch (block.type) {
+    case 'sentence':
+      return (
+        <p class="answer-sentence">
+          {block.verdict === null ? (
+            block.text
+          ) : (
+            <Verdict value={block.verdict}>{block.text}</Verdict>
+          )}
+        </p>
+      );
+    case 'facts':
+      return (
+        <dl class="values">
+          {block.rows.map(([name, text]) => (
+            <div key={`${name} ${text}`}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      );
+    case 'table':
+      return <TableView {...block} />;
+    case 'suggestions':
+      return <Suggestions {...block} />;
+    default:
+      return block satisfies never;
+  }
+}
+
+function TableView({ title, columns, rows }: Extract<Block, { type: 'table' }>) {
+  const numbers = columns.filter(({ isNumber }) => isNumber === true).map(({ name }) => name);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Scrolling label={title}>
+        <table>
+          <TableHead columns={columns.map(({ name }) => name)} numbers={numbers} />
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.join(' ')}>
+                {row.map((cell, at) => (
+                  <td
+                    key={columns[at]?.name}
+                    class={columns[at]?.isNumber === true ? 'number' : undefined}
+                  >
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+    </section>
+  );
+}
+
+function Suggestions({ title, suggestions }: Extract<Block, { type: 'suggestions' }>) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul class="suggestions">
+        {suggestions.map(({ text, change }) => (
+          <li key={text}>
+            {text}{' '}
+            {change === null ? null : (
+              <button
+                type="button"
+                aria-label={`Try: ${text}`}
+                onClick={() => keepInAddress(change)}
+              >
+                Try
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

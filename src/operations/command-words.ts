@@ -1,0 +1,34 @@
+/**
+ * @module
+ * Members as words of a command: the flag of a member is its name in kebab-case. The browser shows the same commands.
+ */
+
+import type { Absence, Entry } from './member.ts';
+
+/** What the words of a member depend on. It is data, so that a browser has it, too. */
+export interface WordedMember {
+  readonly entry: Entry;
+  readonly absence: Absence<unknown>;
+  readonly isArgument?: true | undefined;
+}
+
+/** The flag of a member: `--join-time` for joinTime. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The words that give a member this value. None for the value that it has without them. */
+export function memberWords(name: string, member: WordedMember, value: unknown): string[] {
+  const { absence, entry } = member;
+  const initial: unknown = 'initial' in absence ? absence.initial : undefined;
+  if (value === undefined || textOf(value) === textOf(initial)) return [];
+  const flag = flagOf(name);
+  if (entry.as === 'switch') return [value === true ? flag : flag.replace('--', '--no-')];
+  if (member.isArgument !== true) return [flag, textOf(value)];
+  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+}
+
+/** A value as a person enters it. */
+export function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.map(textOf).join(',') : String(value);
+}

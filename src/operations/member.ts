@@ -1,0 +1,210 @@
+/**
+ * @module
+ * A member of the input of an operation: its schema with the facts that every shell shows. One definition gives the
+ * flag, the member of the body, the field of the form and the row of the documentation.
+ */
+
+import { z } from 'zod';
+import { LabError } from '../errors.ts';
+import type { QuantityBounds, QuantityKind } from '../quantities.ts';
+import { countExamples, QUANTITY_EXAMPLES, quantity } from '../quantities.ts';
+
+/** The ends of a slider with a logarithmic scale, in powers of ten. */
+export type Slider = readonly [least: number, most: number];
+
+/** How a person enters a value. */
+export type Entry =
+  | { readonly as: 'quantity' | 'quantities'; readonly kind: QuantityKind; readonly slider: Slider }
+  | { readonly as: 'choice' | 'choices'; readonly of: readonly string[] }
+  | { readonly as: 'text' | 'texts' }
+  | { readonly as: 'switch' }
+  | { readonly as: 'seed' };
+
+/** What a person reads about a member. */
+export interface MemberFacts {
+  /** Its name in a form. */
+  readonly label: string;
+  /** What it is, as a phrase without a full stop. */
+  readonly meaning: string;
+  /** A value as a person enters it. */
+  readonly example: string;
+  /** Whether the command takes it without a flag, because it is what the verb works on. */
+  readonly isArgument?: true | undefined;
+  /** Whether a form shows it only on request. */
+  readonly isFurther?: true | undefined;
+  /** The value with which a form begins. By default that of the example if it is required, else none. */
+  readonly inForm?: string | boolean | undefined;
+}
+
+/** What an absent member means: that it is required, the value that it has then, or what is taken in words. */
+export type Absence<Value> =
+  | { readonly required: true }
+  | { readonly initial: Value }
+  | { readonly otherwise: string };
+
+type Filled<S extends z.ZodType, A> = A extends { readonly initial: unknown }
+  ? z.ZodDefault<S>
+  : A extends { readonly otherwise: string }
+    ? z.ZodOptional<S>
+    : S;
+
+export interface Member<S extends z.ZodType = z.ZodType> extends MemberFacts {
+  readonly schema: S;
+  /** The schema of a request to a server, which can have lower limits. */
+  readonly remote: S;
+  readonly entry: Entry;
+  readonly absence: Absence<unknown>;
+}
+
+/** The members of an input, in the order in which people read them. */
+export type Members = Readonly<Record<string, Member>>;
+
+/** The input that members describe. */
+export type InputOf<M extends Members> = z.output<
+  z.ZodObject<{ [Name in keyof M]: M[Name]['schema'] }>
+>;
+
+/** A member with a schema of its own. `remote` is the schema of requests, if a server has lower limits. */
+export function member<S extends z.ZodType, const F extends MemberFacts & Absence<z.output<S>>>(
+  { schema, remote = schema, entry }: Pick<Member<S>, 'schema' | 'entry'> & { readonly remote?: S },
+  facts: F,
+): Member<Filled<S, F>> {
+  // A description keeps the type of its schema, which is generic here.
+  const whole = (bare: S) => filled(bare, facts).describe(`${facts.meaning}.`) as Filled<S, F>;
+  const { label, meaning, example, isArgument, isFurther, inForm } = facts;
+  const shown = { label, meaning, example, isArgument, isFurther, inForm };
+  return {
+    ...shown,
+    entry,
+    absence: absenceIn(facts),
+    schema: whole(schema),
+    remote: whole(remote),
+  };
+}
+
+function absenceIn(facts: Absence<unknown>): Absence<unknown> {
+  if ('initial' in facts) return { initial: facts.initial };
+  return 'otherwise' in facts ? { otherwise: facts.otherwise } : { required: true };
+}
+
+/** The conditional type says the same as each expression: hence the `as`. */
+function filled<S extends z.ZodType, F extends object>(schema: S, absence: F): Filled<S, F> {
+  // The type of a default depends on the schema, which is generic here.
+  if ('initial' in absence) return schema.default(absence.initial as never) as Filled<S, F>;
+  return ('otherwise' in absence ? schema.optional() : schema) as Filled<S, F>;
+}
+
+interface AmountFacts extends MemberFacts {
+  readonly kind: QuantityKind;
+  readonly bounds: QuantityBounds;
+  /** The largest value of a request, if a server has a lower limit. */
+  readonly remoteMax?: number;
+  readonly slider: Slider;
+}
+
+/** A count, a probability, a time or another number. */
+export function amount<const F extends AmountFacts & Absence<number>>(facts: F) {
+  const { kind, bounds, remoteMax = bounds.max, slider } = facts;
+  const schema = amountSchema(kind, bounds);
+  const most = remoteMax === undefined ? {} : { max: remoteMax };
+  const remote = amountSchema(kind, { ...bounds, ...most });
+  return member({ schema, remote, entry: { as: 'quantity', kind, slider } }, facts);
+}
+
+/** Several different amounts. One alone can be given as it is. */
+export function amounts<
+  const F extends AmountFacts & { readonly most: number } & Absence<number[]>,
+>(facts: F) {
+  const { kind, bounds, slider, most } = facts;
+  const each = amountSchema(kind, bounds);
+  const rule = `must be one value, or at most ${most} different ones`;
+  const schema = z
+    .union([each, z.array(each).min(1, rule).max(most, rule)])
+    .transform((given) => (typeof given === 'number' ? [given] : given))
+    .refine((given) => new Set(given).size === given.length, rule);
+  return member({ schema, entry: { as: 'quantities', kind, slider } }, facts);
+}
+
+function amountSchema(kind: QuantityKind, bounds: QuantityBounds) {
+  return quantity(kind, bounds, `must be ${boundsText(kind, bounds)}`);
+}
+
+const KIND_WORDS: Readonly<Record<QuantityKind, string>> = {
+  count: 'a whole number',
+  probability: 'a probability',
+  time: 'a time',
+  number: 'a number',
+};
+
+/** The bounds in words, with examples. */
+function boundsText(kind: QuantityKind, { min, max, above, below }: QuantityBounds): string {
+  if (kind === 'count' && min !== undefined && max !== undefined) {
+    return `a whole number in ${min}..${max}${countExamples(min, max)}`;
+  }
+  const ends = Object.entries({ above, 'at least': min, below, 'at most': max })
+    .filter(([, end]) => end !== undefined)
+    .map(([words, end]) => `${words} ${end}`);
+  return `${KIND_WORDS[kind]}, ${ends.join(' and ')}, such as ${QUANTITY_EXAMPLES[kind]}`;
+}
+
+/** One of some names. */
+export function choice<const Name extends string, const F extends MemberFacts & Absence<Name>>(
+  names: readonly Name[],
+  facts: F,
+) {
+  return member({ schema: nameSchema(names), entry: { as: 'choice', of: names } }, facts);
+}
+
+/** Some of these names, each once. */
+export function choices<const Name extends string, const F extends MemberFacts & Absence<Name[]>>(
+  names: readonly Name[],
+  facts: F,
+) {
+  const schema = z.array(nameSchema(names)).max(names.length);
+  return member({ schema, entry: { as: 'choices', of: names } }, facts);
+}
+
+function nameSchema<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, `must be one of ${names.join(', ')}`);
+}
+
+/** Yes or no. */
+export function toggle<const F extends MemberFacts & Absence<boolean>>(facts: F) {
+  return member({ schema: z.boolean(), entry: { as: 'switch' } }, facts);
+}
+
+/** Some texts that `read` accepts. It throws LabError for the others. */
+export function texts<const F extends MemberFacts & Absence<string[]>>(
+  { most, read }: { readonly most: number; readonly read: (text: string) => unknown },
+  facts: F,
+) {
+  const each = z
+    .string()
+    .max(TEXT_MAX)
+    .superRefine((text, context) => {
+      try {
+        read(text);
+      } catch (error) {
+        if (!(error instanceof LabError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+      }
+    });
+  return member({ schema: z.array(each).min(1).max(most), entry: { as: 'texts' } }, facts);
+}
+
+const TEXT_MAX = 200;
+
+/** The seed of an experiment. The shell chooses one if it is absent, and says which. */
+export const SEED = member(
+  {
+    schema: z
+      .string('must be a decimal string')
+      .regex(/^(?:0|[1-9][0-9]{0,77})$/, 'must be the decimal digits of an integer in 0..2^256-1'),
+    entry: { as: 'seed' },
+  },
+  {
+    ...{ label: 'Seed', example: '1', isFurther: true },
+    meaning: 'Seed of all random draws, as decimal digits',
+    otherwise: 'chosen and printed',
+  },
+);

@@ -1,0 +1,118 @@
+/**
+ * @module
+ * This folder contains what a person can ask of the lab: one operation in one file. This file says what an operation is.
+ * The verb of the command line, the job and its route, the form of the browser and the documentation are derived from it.
+ */
+
+import { z } from 'zod';
+import { shellWord } from '../experiment/reading/shell-word.ts';
+import type { Column, TableRow } from '../experiment/sweep/columns.ts';
+import type { Seed } from '../random.ts';
+import { memberWords } from './command-words.ts';
+import type { Machine } from './machine.ts';
+import type { InputOf, Member, Members } from './member.ts';
+import type { Report } from './report.ts';
+
+/** How far an operation is. */
+export interface OperationProgress {
+  /** What it does now, for people. */
+  readonly now: string;
+  readonly done: number;
+  /** Null if it is not known. */
+  readonly total: number | null;
+}
+
+/** What an operation receives besides its input. */
+export interface OperationContext {
+  /** Number of threads that it may use. */
+  readonly threads: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: OperationProgress) => void;
+  /** The seed of the input, or one that is chosen and shown to the user. */
+  readonly seedFor: (given: string | undefined) => Seed;
+  /** Whether a server runs it for somebody else. */
+  readonly isRemote: boolean;
+  readonly machine: Machine;
+}
+
+/** Rows with named columns, for CSV, JSON lines and Parquet. */
+export interface OutputTable {
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+}
+
+/** What an output says. It decides the exit code of the command. */
+export type Outcome = 'holds' | 'violated' | 'unknown';
+
+/** The output schema of an operation. Every output has the command that computes it again. */
+export type OutputSchema = z.ZodType<{ readonly replay: string }>;
+
+/** All facts of an operation. What takes an input is a method, so that operations of all types fit into one list. */
+export interface OperationFacts<M extends Members, O extends OutputSchema> {
+  /** The verb, and the kind of its jobs. */
+  readonly name: string;
+  /** The collection of its jobs in the API. */
+  readonly collection: string;
+  /** First letter of the ids of its jobs. */
+  readonly letter: string;
+  /** The heading of its form. */
+  readonly title: string;
+  /** One line, as in the list of verbs. */
+  readonly summary: string;
+  /** What the summary leaves out. */
+  readonly description: string;
+  readonly members: M;
+  readonly output: O;
+  /** Whether its form asks again after each change, because usual answers take milliseconds. */
+  readonly answersWhileTyping: boolean;
+  /** Whether it measures time, so that nothing else may run beside it. */
+  readonly measuresTime: boolean;
+  /** Refuses members that do not fit together, with LabError. A server has lower limits for remote requests. */
+  check(input: InputOf<M>, isRemote: boolean): void;
+  /** The output if it takes only milliseconds; else null. */
+  atOnce(input: InputOf<M>): z.output<O> | null;
+  /** Computes the output. After an abort it is what was finished, or null if nothing was. */
+  run(input: InputOf<M>, context: OperationContext): Promise<z.output<O> | null>;
+  outcomeOf(output: z.output<O>): Outcome;
+  /** What each outcome means; null for one that does not occur. */
+  readonly outcomes: Readonly<Record<Outcome, string | null>>;
+  report(output: z.output<O>): Report;
+  /** A chart as an SVG document; null without one. */
+  picture(output: z.output<O>): string | null;
+  /** The rows of the output; null without rows. */
+  table(output: z.output<O>): OutputTable | null;
+  /** Whether it has a picture and rows. */
+  readonly has: { readonly picture: boolean; readonly table: boolean };
+  /** Inputs as people enter them, by the names of the members. */
+  readonly examples: readonly Readonly<Record<string, string | boolean>>[];
+}
+
+/** An operation of any input and output. */
+export type Operation = OperationFacts<Members, OutputSchema>;
+
+/** Returns the definition with its precise types. */
+export function defineOperation<const M extends Members, O extends OutputSchema>(
+  facts: OperationFacts<M, O>,
+): OperationFacts<M, O> {
+  return facts;
+}
+
+/** The schema of the whole input. `isRemote` gives that of requests, which have lower limits. */
+export function inputSchema({ members }: Pick<Operation, 'members'>, isRemote: boolean) {
+  const shape = Object.entries(members).map(([name, { schema, remote }]) => {
+    return [name, isRemote ? remote : schema] as const;
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+/** The command that computes the output of this input again: `usurp`, the verb, and what differs from the defaults. */
+export function replayOf<M extends Members>(
+  { name, members }: Pick<OperationFacts<M, OutputSchema>, 'name' | 'members'>,
+  input: InputOf<M>,
+): string {
+  const values: Readonly<Record<string, unknown>> = input;
+  const words = Object.entries<Member>(members).flatMap(([key, member]) => {
+    return memberWords(key, member, values[key]);
+  });
+  return ['usurp', name, ...words].map(shellWord).join(' ');
+}

@@ -1,0 +1,43 @@
+/**
+ * @module
+ * The report of an operation as data. A shell draws it: the terminal as text, the browser as a page.
+ */
+
+/** A column of a table. Numbers are aligned to the right. */
+export interface ReportColumn {
+  readonly name: string;
+  readonly isNumber?: boolean;
+}
+
+/** A change of the input that a reader can try. */
+export interface Suggestion {
+  readonly text: string;
+  /** The members that it sets, as a person enters them. Null if no member does it. */
+  readonly change: Readonly<Record<string, string>> | null;
+}
+
+export type Block =
+  | {
+      readonly type: 'sentence';
+      readonly text: string;
+      /** Null if it is no verdict. */
+      readonly verdict: 'true' | 'false' | 'unknown' | null;
+    }
+  | {
+      /** Names with what is said of them. */
+      readonly type: 'facts';
+      readonly rows: readonly (readonly [name: string, text: string])[];
+    }
+  | {
+      readonly type: 'table';
+      readonly title: string;
+      readonly columns: readonly ReportColumn[];
+      readonly rows: readonly (readonly string[])[];
+    }
+  | {
+      readonly type: 'suggestions';
+      readonly title: string;
+      readonly suggestions: readonly Suggestion[];
+    };
+
+export type Report = readonly Block[];
