@@ -28,6 +28,13 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
 }
 
+/** The value that a person enters: lists are separated by commas, and numbers need no quotes in a request. */
+export function valueEntered({ as }: Entry, text: string): unknown {
+  if (as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
+  const isSome = as === 'quantities' || as === 'choices' || as === 'texts';
+  return isSome ? text.split(',') : text;
+}
+
 /** A value as a person enters it. */
 export function textOf(value: unknown): string {
   return Array.isArray(value) ? value.map(textOf).join(',') : String(value);

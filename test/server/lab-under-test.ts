@@ -20,10 +20,10 @@ import { SharedElections } from '../../server/elections/sharing/shared-elections
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { Course } from '../../server/exercises/course.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
-import { operationInThreads } from '../../server/jobs/operations/operation-job.ts';
 import { meteringHooks } from '../../server/jobs/forgeries/metering.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
+import { operationInThreads } from '../../server/jobs/operations/operation-job.ts';
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
 import type { LabLogs } from '../../server/lab-logs.ts';
 import { openLogs } from '../../server/lab-logs.ts';

@@ -6,6 +6,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
+import { valueEntered } from '../../../src/operations/command-words.ts';
 import type { Operation, OperationProgress } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { OPERATIONS, operationNamed } from '../../../src/operations/registry.ts';
@@ -52,7 +53,7 @@ export type OperationKind = JobKind<OperationJob, string, z.ZodType, JobViewSche
 export const OPERATION_KINDS: readonly OperationKind[] = OPERATIONS.map(kindOf);
 
 function kindOf(operation: Operation): OperationKind {
-  const { name, collection, letter, summary, description, examples, measuresTime } = operation;
+  const { name, collection, letter, summary, description, measuresTime } = operation;
   const id = name.split('-').map(capitalized).join('');
   const body = inputSchema(operation, true).meta({ id: `${id}Request` });
   return {
@@ -63,7 +64,7 @@ function kindOf(operation: Operation): OperationKind {
     summary: capitalized(summary),
     ...(description !== '' && { description }),
     body,
-    example: examples[0] ?? {},
+    example: exampleOf(operation),
     givesNoWay: measuresTime,
     keptMax: OPERATION_JOBS_KEPT_MAX,
     begun: { now: 'waiting', done: 0, total: null },
@@ -91,6 +92,16 @@ function kindOf(operation: Operation): OperationKind {
       };
     },
   };
+}
+
+/** The first example as a body. */
+function exampleOf({ members, examples: [example = {}] }: Operation): object {
+  const values = Object.entries(example).map(([key, value]) => {
+    const entry = members[key]?.entry;
+    const isText = entry !== undefined && typeof value === 'string';
+    return [key, isText ? valueEntered(entry, value) : value];
+  });
+  return Object.fromEntries(values);
 }
 
 /** Estimated time until the end of a job whose progress does not say it. */

@@ -3,7 +3,7 @@
  * The input of an operation as the values of an address, as the body of a request, and as the words of a command.
  */
 
-import { memberWords, textOf } from '../../../src/operations/command-words.ts';
+import { memberWords, textOf, valueEntered } from '../../../src/operations/command-words.ts';
 import type { Absence, Entry } from '../../../src/operations/member.ts';
 import type { Schema } from '../api/contract.ts';
 
@@ -47,11 +47,8 @@ export function bodyOf(operation: Operation, query: Query): Body {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function valueIn({ as }: Entry, text: string): unknown {
-  if (as === 'switch') return text === '1';
-  if (as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
-  const isSome = as === 'quantities' || as === 'choices' || as === 'texts';
-  return isSome ? text.split(',').filter((part) => part !== '') : text;
+function valueIn(entry: Entry, text: string): unknown {
+  return entry.as === 'switch' ? text === '1' : valueEntered(entry, text);
 }
 
 /** The address of a body. */

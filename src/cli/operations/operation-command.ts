@@ -9,7 +9,7 @@ import { Argument, Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
-import { flagOf, memberWords, textOf } from '../../operations/command-words.ts';
+import { flagOf, memberWords, textOf, valueEntered } from '../../operations/command-words.ts';
 import type { Member } from '../../operations/member.ts';
 import type { Operation, Outcome } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
@@ -178,8 +178,7 @@ function entered(
   const names = Object.keys(members).filter((key) => members[key]?.isArgument);
   const values = Object.entries(members).map(([key, { entry }]) => {
     const value = names.includes(key) ? given[names.indexOf(key)] : options[key];
-    const isSome = entry.as === 'choices' || entry.as === 'quantities' || entry.as === 'texts';
-    return [key, isSome && typeof value === 'string' ? value.split(',') : value];
+    return [key, typeof value === 'string' ? valueEntered(entry, value) : value];
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }

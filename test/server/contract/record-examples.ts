@@ -125,7 +125,11 @@ const JOBS = [
   ...['protocol-comparison', 'defence-comparison'],
 ];
 
-const PLURALS: Readonly<Record<string, string>> = { forgery: 'forgeries', matrix: 'matrices' };
+const PLURALS: Readonly<Record<string, string>> = {
+  calibrate: 'calibrations',
+  forgery: 'forgeries',
+  matrix: 'matrices',
+};
 
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {
   const plural = PLURALS[kind] ?? `${kind}s`;

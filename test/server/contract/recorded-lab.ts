@@ -30,7 +30,9 @@ export async function recordedLab(): Promise<{
   };
   const folders = new SweepFolders();
   // The schema of the recorded result is that of a calibration.
-  const { result } = RECORDED.components.CalibrateJob as { readonly result: OperationJob['result'] };
+  const { result } = RECORDED.components.CalibrateJob as {
+    readonly result: OperationJob['result'];
+  };
   const executions = executeInThreads(1, folders);
   const operation: typeof executions.operation = async (request, execution) =>
     request.name === 'calibrate' ? result : executions.operation(request, execution);
