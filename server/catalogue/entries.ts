@@ -15,7 +15,7 @@ import { listedBehaviours, listedDefences } from '../../src/experiment/attack/li
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { OPERATIONS } from '../../src/operations/registry.ts';
+import { allOperations } from '../../src/operations/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { readGlossary } from '../../src/runtime/files/glossary.ts';
 import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
@@ -267,7 +267,7 @@ export function createEntryRoutes() {
       listingRouter({
         ...{ plural: 'operations', noun: 'operation', id: 'Operation', ids: 'Operations' },
         ...{ tag: 'operations', example: 'design', schema: operationSchema },
-        entries: () => OPERATIONS.map(operationView),
+        entries: () => allOperations().map(operationView),
       }),
     )
     .route(

@@ -33,7 +33,8 @@ interface Verb {
 /** Loads an operation, and makes a verb of it. */
 function loadOperation(name: string): Verb['load'] {
   return async (session) => {
-    const { operationNamed } = await import('../operations/registry.ts');
+    const { OPERATION_NAMES, operationNamed } = await import('../operations/registry.ts');
+    if (!OPERATION_NAMES.includes(name)) return new Command('unknown');
     const { operationCommand } = await import('./operations/operation-command.ts');
     return operationCommand(operationNamed(name), session);
   };
@@ -166,6 +167,13 @@ const VERBS: readonly Verb[] = [
   },
 ];
 
+/** An operation that a file of --load defines. Null without such a file. */
+function operationOfUser(argv: readonly string[]): Verb | null {
+  const [name = ''] = argv;
+  const verb: Verb = { name, summary: '', loadsDefinitions: true, load: loadOperation(name) };
+  return filesToLoad(argv, verb).length === 0 ? null : verb;
+}
+
 /** Runs one command line; never throws. `signal` aborts when the user interrupts. */
 export async function main(
   given: readonly string[],
@@ -181,13 +189,16 @@ export async function main(
   };
   try {
     const argv = await withoutHelpVerb(given);
-    const asked = VERBS.find(({ name }) => name === argv[0]);
+    const listed = VERBS.find(({ name }) => name === argv[0]);
+    const loaded = listed === undefined ? operationOfUser(argv) : null;
+    const asked = listed ?? loaded;
     if (asked?.loadsDefinitions === true) {
       const { loadDefinitions } = await import('../runtime/load/load-definitions.ts');
       const files = filesToLoad(argv, asked);
       await loadGuarded(files, () => loadDefinitions(files), asked.isService === true);
     }
-    const program = await programFor(argv[0], session, streams);
+    const verbs = loaded === null ? VERBS : [...VERBS, loaded];
+    const program = await programFor(argv[0], { verbs, session, streams });
     await program.parseAsync(argv, { from: 'user' });
     return outcome;
   } catch (error) {
@@ -212,10 +223,15 @@ async function withoutHelpVerb(argv: readonly string[]): Promise<readonly string
   throw new LabError('arguments', `${name} is not a verb${near} usurp help lists the verbs`);
 }
 
+interface Parts {
+  readonly verbs: readonly Verb[];
+  readonly session: Session;
+  readonly streams: Streams;
+}
+
 async function programFor(
   name: string | undefined,
-  session: Session,
-  streams: Streams,
+  { verbs, session, streams }: Parts,
 ): Promise<Command> {
   const program = new Command('usurp')
     .description(
@@ -224,7 +240,7 @@ async function programFor(
     .version(manifest.version)
     .helpCommand(false)
     .addHelpText('after', '\nusurp help VERB lists the flags of a verb, with examples.');
-  for (const verb of VERBS) {
+  for (const verb of verbs) {
     const isAsked = verb.name === name;
     const command = isAsked ? await verb.load(session) : new Command(verb.name);
     if (isAsked && verb.loadsDefinitions === true) command.addOption(loadOption());
@@ -238,7 +254,7 @@ function loadOption(): Option {
   const collect = (file: string, files: readonly string[] = []) => [...files, file];
   return new Option(
     '--load <file>',
-    'TypeScript file that defines protocols, behaviours, defences, detectors or properties; repeatable',
+    'TypeScript file that defines protocols, behaviours, defences, detectors, properties or operations; repeatable',
   ).argParser(collect);
 }
 

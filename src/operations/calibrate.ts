@@ -108,7 +108,6 @@ const VERB = { name: 'calibrate', members: {} } as const;
 export const CALIBRATE = defineOperation({
   ...VERB,
   collection: 'calibrations',
-  letter: 'c',
   title: 'Calibrate',
   summary: 'measure the mining rate of this machine',
   description: `Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.

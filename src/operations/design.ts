@@ -243,7 +243,6 @@ const VERB = { name: 'design', members: MEMBERS } as const;
 export const DESIGN = defineOperation({
   ...VERB,
   collection: 'designs',
-  letter: 'd',
   title: 'Design',
   summary: 'calculate the puzzle difficulty that limits an adversary',
   description: `Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.

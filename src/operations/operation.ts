@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import { definition } from '../election/definition/definitions.ts';
 import { shellWord } from '../experiment/reading/shell-word.ts';
 import type { Column, TableRow } from '../experiment/sweep/columns.ts';
 import type { Seed } from '../random.ts';
@@ -53,8 +54,6 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   readonly name: string;
   /** The collection of its jobs in the API. */
   readonly collection: string;
-  /** First letter of the ids of its jobs. */
-  readonly letter: string;
   /** The heading of its form. */
   readonly title: string;
   /** One line, as in the list of verbs. */
@@ -94,7 +93,7 @@ export type Operation = OperationFacts<Members, OutputSchema>;
 export function defineOperation<const M extends Members, O extends OutputSchema>(
   facts: OperationFacts<M, O>,
 ): OperationFacts<M, O> {
-  return facts;
+  return definition('operation', facts);
 }
 
 /** The schema of the whole input. `isRemote` gives that of requests, which have lower limits. */

@@ -3,15 +3,25 @@
  * The list of operations. Command line, API, browser and documentation read it.
  */
 
+import { namesOf, registry } from '../election/definition/definitions.ts';
 import { CALIBRATE } from './calibrate.ts';
 import { DESIGN } from './design.ts';
 import type { Operation } from './operation.ts';
 
-export const OPERATIONS: readonly Operation[] = [CALIBRATE, DESIGN];
+const LISTED: readonly Operation[] = [CALIBRATE, DESIGN];
 
-/** The operation of that name. Throws TypeError if there is none: callers know the names. */
+const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);
+
+export const OPERATION_NAMES = namesOf(BY_NAME);
+
+/** The operation of that name. Throws TypeError if there is none. */
 export function operationNamed(name: string): Operation {
-  const found = OPERATIONS.find((each) => each.name === name);
+  const found = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   if (found === undefined) throw new TypeError(`"name" expected an operation, got ${name}`);
   return found;
+}
+
+/** All operations, those of the user last: they are added when the process starts. */
+export function allOperations(): readonly Operation[] {
+  return OPERATION_NAMES.map(operationNamed);
 }

@@ -9,7 +9,7 @@ import { LabError } from '../../../src/errors.ts';
 import { valueEntered } from '../../../src/operations/command-words.ts';
 import type { Operation, OperationProgress } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
-import { OPERATIONS, operationNamed } from '../../../src/operations/registry.ts';
+import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
 import { seedOf } from '../../contract/members.ts';
 import type { Execute, JobKind, JobSnapshot, JobViewSchema } from '../job-kind.ts';
 import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
@@ -50,15 +50,15 @@ export const operationProgressSchema = z
 export type OperationKind = JobKind<OperationJob, string, z.ZodType, JobViewSchema>;
 
 /** The kind of job of every operation. */
-export const OPERATION_KINDS: readonly OperationKind[] = OPERATIONS.map(kindOf);
+export const OPERATION_KINDS: readonly OperationKind[] = allOperations().map(kindOf);
 
 function kindOf(operation: Operation): OperationKind {
-  const { name, collection, letter, summary, description, measuresTime } = operation;
+  const { name, collection, summary, description, measuresTime } = operation;
   const id = name.split('-').map(capitalized).join('');
   const body = inputSchema(operation, true).meta({ id: `${id}Request` });
   return {
     name,
-    letter,
+    letter: name,
     plural: collection,
     tags: ['operations'],
     summary: capitalized(summary),
@@ -73,7 +73,7 @@ function kindOf(operation: Operation): OperationKind {
     resultAtOnce: ({ body: input }) => operation.atOnce(input),
     view: z
       .object({
-        ...jobMembers(name, letter, body),
+        ...jobMembers(name, name, body),
         progress: operationProgressSchema,
         result: operation.output.optional(),
         links: jobLinksSchema.extend({
@@ -82,17 +82,20 @@ function kindOf(operation: Operation): OperationKind {
       })
       .meta({ id: `${id}Job` }),
     viewOf: (job) => {
-      const { result } = job.state;
+      const { status, result } = job.state;
       const links = jobLinks(job);
       return {
         ...jobView(name, job),
-        progress: job.progress,
+        progress: status === 'done' ? DONE : job.progress,
         ...(result && { result }),
         links: { ...links, report: `${links.self}/results/report` },
       };
     },
   };
 }
+
+/** The progress of an operation that is done, also if it was answered at once. */
+const DONE: OperationProgress = { now: 'done', done: 1, total: 1 };
 
 /** The first example as a body. */
 function exampleOf({ members, examples: [example = {}] }: Operation): object {

@@ -16,6 +16,7 @@ import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
 import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
+import { OPERATION_NAMES } from '../../operations/registry.ts';
 import { nameProblem } from '../../runtime/load/load-definitions.ts';
 import { PUBLIC_MODULES } from '../../runtime/load/module-hooks.ts';
 import { CHECKOUT, PROGRAM } from '../shell/command-line.ts';
@@ -33,8 +34,9 @@ const NAMES = {
   defence: [...DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES],
   detector: DETECTOR_NAMES,
   property: PROPERTY_NAMES,
+  operation: OPERATION_NAMES,
 } as const satisfies Readonly<Record<DefinitionKind, readonly string[]>>;
-const KINDS = 'protocol, behaviour, defence, detector or property';
+const KINDS = 'protocol, behaviour, defence, detector, property or operation';
 /** Windows has no files of these names, with any ending. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 

@@ -32,7 +32,7 @@ export function commandLine([verb = '', ...args]: readonly string[]): string {
 /** Rewrites a command of a report, which begins with `usurp` and a verb, so that it runs from the current folder. */
 export function runnable(command: string): string {
   const loading = loadArguments().map((word) => ` ${shellWord(word)}`);
-  return command.replace(/^usurp( [a-z]+)/, (_, verb) => `${PROGRAM}${verb}${loading.join('')}`);
+  return command.replace(/^usurp( [a-z-]+)/, (_, verb) => `${PROGRAM}${verb}${loading.join('')}`);
 }
 
 /** The --load options for the files that this process has loaded. */

@@ -13,6 +13,7 @@ export const DEFINITION_KINDS = [
   'defence',
   'detector',
   'property',
+  'operation',
 ] as const;
 
 export type DefinitionKind = (typeof DEFINITION_KINDS)[number];

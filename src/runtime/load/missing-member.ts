@@ -13,6 +13,7 @@ import type { DefinitionKind } from '../../election/definition/definitions.ts';
 import { DETECTORS } from '../../election/detectors/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { PROPERTIES } from '../../experiment/properties/registry.ts';
+import { allOperations } from '../../operations/registry.ts';
 import { choiceProblem, factProblem, membersOf } from './fact-problem.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -23,6 +24,7 @@ const LISTED: Readonly<Record<DefinitionKind, readonly object[]>> = {
   defence: Object.values(DEFENCES),
   detector: Object.values(DETECTORS),
   property: Object.values(PROPERTIES),
+  operation: allOperations(),
 };
 
 /** Members that have members of their own, which must all be there. */
@@ -32,6 +34,7 @@ const PARTS: Readonly<Record<DefinitionKind, readonly string[]>> = {
   defence: [],
   detector: [],
   property: ['judges', 'closedForms'],
+  operation: ['outcomes', 'has'],
 };
 
 /** A clause such as `"faults.drop" is missing`. Null if the definition has every required member. */
