@@ -129,8 +129,8 @@ export function designBlocks(output: DesignOutput): Report {
   if (first === undefined) throw new TypeError('"answers" expected at least one, got none');
   const sentence: Block = { type: 'sentence', text: verdict.sentence, verdict: verdict.value };
   if (others.length > 0) return [sentence, answerTable(answers), sharedFacts(first, verdict)];
-  const repair = first.isPossible ? [] : [remedyTable(first), suggestionsIn(first)];
-  return [sentence, factsOf(first), ...repair];
+  if (first.isPossible) return [sentence, factsOf(first)];
+  return [sentence, suggestionsIn(first), factsOf(first), remedyTable(first)];
 }
 
 function factsOf(answer: DesignReport): Block {

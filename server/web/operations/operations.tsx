@@ -11,7 +11,7 @@ import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Progress } from '../parts/progress.tsx';
 import type { QueryProps } from '../shell/router.ts';
-import { hrefOf } from '../shell/router.ts';
+import { address, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
@@ -23,7 +23,9 @@ import { Field } from './field.tsx';
 import './operations.css';
 import { ReportView } from './report.tsx';
 
-export function View({ segments: [view = '', name = view], query }: ViewProps) {
+export function View({ query }: ViewProps) {
+  // An operation with a place in the navigation has a short address, #/design.
+  const [view = '', name = view] = address.value.segments;
   const { value, error } = useAnswer(readOperations);
   const operation = value?.find((each) => each.name === name) ?? null;
   if (value === null || name === 'operations') {

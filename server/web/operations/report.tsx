@@ -78,10 +78,7 @@ function TableView({ title, columns, rows }: Extract<Block, { type: 'table' }>) 
             {rows.map((row) => (
               <tr key={row.join(' ')}>
                 {row.map((cell, at) => (
-                  <td
-                    key={columns[at]?.name}
-                    class={columns[at]?.isNumber === true ? 'number' : undefined}
-                  >
+                  <td key={columns[at]?.name} class={classOf(cell, columns[at]?.isNumber === true)}>
                     {cell}
                   </td>
                 ))}
@@ -93,6 +90,14 @@ function TableView({ title, columns, rows }: Extract<Block, { type: 'table' }>) 
     </section>
   );
 }
+
+/** Numbers are aligned to the right, and sentences need a width at which they can be read. */
+function classOf(cell: string, isNumber: boolean): string | undefined {
+  if (isNumber) return 'number';
+  return cell.length > LONG ? 'long' : undefined;
+}
+
+const LONG = 60;
 
 function Suggestions({ title, suggestions }: Extract<Block, { type: 'suggestions' }>) {
   return (
