@@ -35,6 +35,15 @@ const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   simulation: ['election', 'adversary'],
   checking: ['election', 'adversary'],
   experiment: ['identity', 'mining', 'election', 'adversary', 'simulation', 'checking'],
+  operations: [
+    'identity',
+    'mining',
+    'election',
+    'adversary',
+    'simulation',
+    'checking',
+    'experiment',
+  ],
   exercise: [
     ...['identity', 'mining', 'election', 'adversary', 'simulation', 'checking', 'experiment'],
   ],

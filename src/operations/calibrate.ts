@@ -5,100 +5,12 @@
  */
 
 import { z } from 'zod';
-import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { NATIVE_CORE } from '../mining/native.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
+import type { Advantage, Calibration, Rate } from './calibration.ts';
+import { calibrationMembers } from './calibration.ts';
 import { formatCount, formatSeconds } from './figures.ts';
 import { defineOperation, replayOf } from './operation.ts';
 import type { Report } from './report.ts';
-
-/** What tests the candidates. The first two make the baselines. */
-export const IMPLEMENTATIONS = ['noble', 'node:crypto', 'kernel'] as const;
-
-const rateSchema = z
-  .object({
-    perSecond: z.number().describe('Of all threads, by the wall clock.'),
-    perCpuSecond: z
-      .number()
-      .describe('Of one thread, by its CPU clock: programs that run beside it do not count.'),
-  })
-  .readonly();
-
-const advantageSchema = z
-  .object({
-    noble: z.number().describe('Over the naive search with noble.'),
-    native: z.number().describe('Over the naive search with node:crypto.'),
-  })
-  .readonly()
-  .describe('log2 of the rate per CPU second over that of each baseline of the same kind.');
-
-const searchMembers = {
-  implementation: z.enum(IMPLEMENTATIONS),
-  policy: z
-    .enum(['strict', 'weak'])
-    .describe('weak accepts torsion siblings, and has the xor puzzle.'),
-  advantageBits: advantageSchema,
-};
-
-const keyRateSchema = z
-  .object({
-    scheme: z.enum(SCHEME_NAMES),
-    strategy: z.enum(STRATEGY_NAMES),
-    ...searchMembers,
-    keys: rateSchema,
-  })
-  .readonly();
-const solutionRateSchema = z
-  .object({ strategy: z.enum(DYNAMIC_STRATEGY_NAMES), ...searchMembers, solutions: rateSchema })
-  .readonly();
-const timeSchema = z
-  .object({
-    bits: z.int(),
-    expectedSeconds: z.number(),
-    p50Seconds: z.number(),
-    p95Seconds: z.number(),
-    p99Seconds: z.number(),
-  })
-  .readonly();
-
-const measuredMembers = {
-  threads: z.int(),
-  keys: z
-    .array(keyRateSchema)
-    .readonly()
-    .describe('Searches for keys. A candidate is a key that is made and tested.'),
-  solutions: z
-    .array(solutionRateSchema)
-    .readonly()
-    .describe('Searches for the X or Y of the dynamic puzzle.'),
-  stock: z
-    .object({ tests: rateSchema })
-    .readonly()
-    .describe('Keys in stock that the strategy stockpile tests. They were made before.'),
-  native: z
-    .object({
-      label: z.string(),
-      source: z.string(),
-      doubleHashesPerSecond: z.number(),
-      keysPerSecond: z.number(),
-      keysOverKernel: z.number(),
-    })
-    .readonly()
-    .describe('What native code does on one core: constants, not measured on this machine.'),
-  times: z
-    .array(timeSchema)
-    .readonly()
-    .describe('For the fastest search for keys that a strict policy admits.'),
-};
-
-const measuredSchema = z.object(measuredMembers).readonly();
-
-/** The rates of a machine. */
-export type Calibration = z.output<typeof measuredSchema>;
-export type Rate = z.output<typeof rateSchema>;
-export type Advantage = z.output<typeof advantageSchema>;
-export type KeyRate = z.output<typeof keyRateSchema>;
-export type DifficultyTime = z.output<typeof timeSchema>;
 
 /** Number of measurements of a calibration, for its progress. */
 const MEASUREMENTS = 16;
@@ -110,10 +22,10 @@ export const CALIBRATE = defineOperation({
   collection: 'calibrations',
   title: 'Calibrate',
   summary: 'measure the mining rate of this machine',
-  description: `Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.
+  description: `Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash for each X, with noble or with OpenSSL (node:crypto). Keys are compared with keys, X with X.
 Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
 An adversary can use native code. The constant is its rate on one core: usurp design --rate ${NATIVE_CORE.rate}.`,
-  output: z.object({ ...measuredMembers, replay: z.string() }).meta({ id: 'Calibration' }),
+  output: z.object({ ...calibrationMembers, replay: z.string() }).meta({ id: 'Calibration' }),
   answersWhileTyping: false,
   measuresTime: true,
   check() {},
@@ -182,7 +94,7 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
 }
 
 /** The baselines of both kinds of searches. */
-const BITS_OVER = ['bits over noble', 'bits over node:crypto'];
+const BITS_OVER = ['bits over noble', 'bits over openssl'];
 
 function columnsOf(texts: readonly string[], counted: string | null, numbers: readonly string[]) {
   const rates = counted === null ? [] : [`${counted}/s`, `${counted}/CPU-s`];

@@ -29,9 +29,9 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
 }
 
 /** The value that a person enters: lists are separated by commas, and numbers need no quotes in a request. */
-export function valueEntered({ as }: Entry, text: string): unknown {
-  if (as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
-  const isSome = as === 'quantities' || as === 'choices' || as === 'texts';
+export function valueEntered(entry: Entry, text: string): unknown {
+  if (entry.as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
+  const isSome = entry.as === 'quantities' || entry.as === 'choices' || entry.as === 'texts';
   return isSome ? text.split(',') : text;
 }
 

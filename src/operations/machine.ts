@@ -7,7 +7,7 @@ import type { ThreatModel } from '../experiment/document/threat-model.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
 import type { Seed } from '../random.ts';
-import type { Calibration } from './calibrate.ts';
+import type { Calibration } from './calibration.ts';
 
 /** Threads to use, and when to stop. */
 export interface Threads {

@@ -91,7 +91,8 @@ function absenceIn(facts: Absence<unknown>): Absence<unknown> {
 function filled<S extends z.ZodType, F extends object>(schema: S, absence: F): Filled<S, F> {
   // The type of a default depends on the schema, which is generic here.
   if ('initial' in absence) return schema.default(absence.initial as never) as Filled<S, F>;
-  return ('otherwise' in absence ? schema.optional() : schema) as Filled<S, F>;
+  const whole = 'otherwise' in absence ? schema.optional() : schema;
+  return whole as Filled<S, F>; // The conditional type says the same.
 }
 
 interface AmountFacts extends MemberFacts {
@@ -117,9 +118,9 @@ export function amounts<
 >(facts: F) {
   const { kind, bounds, slider, most } = facts;
   const each = amountSchema(kind, bounds);
-  const rule = `must be one value, or at most ${most} different ones`;
+  const rule = `must be ${boundsText(kind, bounds)}; several are 1 to ${most} different ones`;
   const schema = z
-    .union([each, z.array(each).min(1, rule).max(most, rule)])
+    .union([each, z.array(each).min(1, rule).max(most, rule)], rule)
     .transform((given) => (typeof given === 'number' ? [given] : given))
     .refine((given) => new Set(given).size === given.length, rule);
   return member({ schema, entry: { as: 'quantities', kind, slider } }, facts);
@@ -136,15 +137,20 @@ const KIND_WORDS: Readonly<Record<QuantityKind, string>> = {
   number: 'a number',
 };
 
+const TINY = 0.01;
+
 /** The bounds in words, with examples. */
 function boundsText(kind: QuantityKind, { min, max, above, below }: QuantityBounds): string {
   if (kind === 'count' && min !== undefined && max !== undefined) {
     return `a whole number in ${min}..${max}${countExamples(min, max)}`;
   }
-  const ends = Object.entries({ above, 'at least': min, below, 'at most': max })
+  // Bounds that only the precision of doubles needs are not what a person thinks of.
+  const least = min !== undefined && min > 0 && min < TINY ? 0 : above;
+  const most = kind === 'probability' && max !== undefined && max < 1 ? 1 : below;
+  const ends = Object.entries({ above: least, 'at least': min, below: most, 'at most': max })
     .filter(([, end]) => end !== undefined)
     .map(([words, end]) => `${words} ${end}`);
-  return `${KIND_WORDS[kind]}, ${ends.join(' and ')}, such as ${QUANTITY_EXAMPLES[kind]}`;
+  return `${KIND_WORDS[kind]} ${ends.join(', ')}, such as ${QUANTITY_EXAMPLES[kind]}`;
 }
 
 /** One of some names. */

@@ -56,6 +56,8 @@ export const OPERATIONS: readonly string[] = [
   'GET /v1/jobs/{id}',
   'GET /v1/jobs/{id}/events',
   'GET /v1/jobs/{id}/results/{name}',
+  'GET /v1/operations',
+  'GET /v1/operations/{name}',
   'GET /v1/params',
   'GET /v1/policies',
   'GET /v1/policies/{name}',

@@ -1,44 +1,48 @@
 /**
  * @module
- * Designs in the browser: a question that is impossible, the change that makes it possible, and the address, which
- * restores both. The address, the request and the command state the same question.
+ * Operations in the browser, with the form that every operation has: a question that is impossible, the change that makes
+ * it possible, and the address, which restores both. The address, the body and the command state the same question.
  */
 
 import { describe, expect, it } from 'vitest';
 
-import {
-  commandOf,
-  MEMBERS,
-  queryOf,
-  requestOf,
-  roughValue,
-} from '../../server/web/design/members.ts';
+import type { Operation } from '../../server/web/operations/draft.ts';
+import { bodyOf, commandOf, membersOf, queryOf } from '../../server/web/operations/draft.ts';
+import { roughValue } from '../../server/web/operations/slider.ts';
+import { flagOf } from '../../src/operations/command-words.ts';
+import { labUnderTest } from '../server/lab-under-test.ts';
 import { browserLab, hasBrowser } from './browser.ts';
 
-describe('the question of a design', () => {
+describe('the question of a design', async () => {
+  const { json } = await labUnderTest().call('GET', '/v1/operations/design');
+  const operation = json as unknown as Operation; // By the contract.
+
   it('is the same in the address and in the request', () => {
     const query = {
       ...{ protocol: 'raft', question: 'no-leader', epsilon: '1%', nodes: '2^5' },
-      ...{ joinSeconds: '90s', advantage: '4', machines: '2', elections: '1', check: '1' },
+      ...{ joinTime: '90s', advantage: '4,8', machines: '2', elections: '1', check: '1' },
     };
 
-    const request = requestOf(query);
-    const again = requestOf(
-      Object.fromEntries(
-        Object.entries(queryOf(request)).flatMap(([name, value]) =>
-          value === null || value === undefined ? [] : [[name, String(value)]],
-        ),
-      ),
-    );
+    const body = bodyOf(operation, query);
 
-    expect(request).toMatchObject({ epsilon: '1%', nodes: '2^5', advantage: 4, elections: true });
-    expect(again).toEqual(request);
+    expect(body).toMatchObject({
+      ...{ epsilon: '1%', nodes: '2^5', advantage: ['4', '8'], elections: true, machines: 2 },
+    });
+    expect(bodyOf(operation, queryOf(body))).toEqual(body);
   });
 
-  it('is the command with every number', () => {
-    const command = commandOf(requestOf({}));
+  it('is the command with every number that is not the default', () => {
+    const query = Object.fromEntries(
+      membersOf(operation).map(({ name, example }) => [name, example]),
+    );
 
-    expect(MEMBERS.filter(({ flag }) => !command.includes(flag))).toEqual([]);
+    const command = commandOf(operation, bodyOf(operation, query));
+
+    const usual = ['elections', 'check', 'joinQuantile', 'stockSpeed', 'confidence'];
+    const flags = membersOf(operation)
+      .filter(({ name }) => !usual.includes(name))
+      .map(({ name }) => flagOf(name));
+    expect(flags.filter((flag) => !command.includes(flag))).toEqual([]);
     expect(command).toContain('--no-check');
   });
 
@@ -59,16 +63,25 @@ describe.skipIf(!hasBrowser)('a design', () => {
   const browser = browserLab();
 
   it('says what is impossible and why, and becomes possible by the change that it names', async () => {
-    const { page } = await browser.open('#/design?joinSeconds=10s');
-    await page.getByText(/Not possible: .* 10\.22 more than the 21\.67 bits/).waitFor();
-    await page.getByRole('img', { name: /Advantage 8 needs 31\.9 bits/ }).waitFor();
+    const { page } = await browser.open('#/design?joinTime=10s');
+    await page
+      .getByText(/Not possible: .* 10\.22 more than the 21\.67 bits/)
+      .first()
+      .waitFor();
+    await page.getByRole('img', { name: 'The chart of this answer' }).waitFor();
 
-    await page.getByRole('button', { name: /^Try: Accept a time to join/ }).press('Enter');
-    await page.getByText(/Possible: 32 bits limit an adversary/).waitFor();
+    await page.getByRole('button', { name: /^Try: accept a time to join/ }).press('Enter');
+    await page
+      .getByText(/Possible: 32 bits limit an adversary/)
+      .first()
+      .waitFor();
     await page.reload();
-    await page.getByText(/Possible: 32 bits limit an adversary/).waitFor();
+    await page
+      .getByText(/Possible: 32 bits limit an adversary/)
+      .first()
+      .waitFor();
 
-    await expect.poll(() => page.url()).toContain('joinSeconds=12870');
+    await expect.poll(() => page.url()).toContain('joinTime=12870s');
     const jobs = await (await fetch(`${browser.lab.url}/v1/jobs?kind=design`)).json();
     expect((jobs as { items: unknown[] }).items.length).toBeLessThanOrEqual(1); // By the contract.
   });
@@ -83,10 +96,24 @@ describe.skipIf(!hasBrowser)('a design', () => {
       .waitFor();
 
     await slider.press('End');
-    await page.getByText(/at 1000000 times the speed/).waitFor();
+    await page
+      .getByText(/at 1000000 times the speed/)
+      .first()
+      .waitFor();
     await page.getByLabel('Honest nodes', { exact: true }).fill('many');
     await page.locator('[aria-invalid]').waitFor();
 
     await expect.poll(() => page.locator('#nodes-note').innerText()).toMatch(/must be/);
+  });
+
+  it('shows the progress of work that takes long, and stops it', async () => {
+    const { page } = await browser.open('#/operations/calibrate');
+
+    await page.getByRole('button', { name: 'Run' }).press('Enter');
+    await page.getByText(/^measuring /).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('button', { name: 'Run' }).isEnabled()).toBe(true);
   });
 });

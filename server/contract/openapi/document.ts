@@ -75,6 +75,10 @@ function headOf(version: string) {
       { name: 'sharing', description: 'Elections that a class shares.' },
       { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
+      {
+        name: 'operations',
+        description: 'What a person can ask, each defined once for all shells.',
+      },
       { name: 'exercises', description: 'Coursework with automatic grading.' },
       { name: 'clusters', description: 'Live nodes: processes on the machine of the server.' },
       { name: 'class', description: 'A class with deadlines, points and a scoreboard.' },

@@ -112,7 +112,7 @@ function ratesOf(calibration: Calibration): ReadonlyMap<StrategyName, number> {
   const rates = new Map<StrategyName, number>();
   for (const { scheme, strategy, implementation, policy, keys } of calibration.keys) {
     const name = STRATEGIES.find((each) => each === strategy);
-    const isShown = scheme === 'ed25519' && policy === 'strict' && implementation !== 'node:crypto';
+    const isShown = scheme === 'ed25519' && policy === 'strict' && implementation !== 'openssl';
     if (name !== undefined && isShown) rates.set(name, keys.perCpuSecond);
   }
   return rates.set('stockpile', calibration.stock.tests.perCpuSecond);

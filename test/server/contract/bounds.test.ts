@@ -11,7 +11,7 @@ import type { Media, OpenApiDocument, Parameter } from '../../../server/contract
 import { componentOf, examplesOf } from '../../../server/contract/openapi/shape.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { ATTACKED_NODES } from '../../../src/experiment/attack/attack.ts';
-import { QUESTION_BOUNDS } from '../../../src/experiment/design/request.ts';
+import { BUDGET_SECONDS_MAX } from '../../../src/experiment/document/limits.ts';
 import { IS_WHOLE } from '../../sample.ts';
 import { boundCases, unboundedIn } from '../fuzz/bound-cases.ts';
 import { stagedLab } from '../fuzz/staged-lab.ts';
@@ -79,7 +79,7 @@ const COMPANIONS: Readonly<Record<string, object>> = {
   'submitForgery/stockpile': { strategy: 'stockpile' },
   'submitCheck/bounds/lies': { byzantine: [{ rank: 1, behaviours: [] }] },
   'submitDesign/preparation': {
-    time: QUESTION_BOUNDS.time.most,
+    time: BUDGET_SECONDS_MAX,
     window: 1,
   },
   'submitCheck/spread': { protocol: 'raft' },

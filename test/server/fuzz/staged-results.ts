@@ -13,9 +13,11 @@ import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
+import type { Calibration } from '../../../src/operations/calibration.ts';
+import { DESIGN } from '../../../src/operations/design.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { HeldComparison } from '../../../src/runtime/elect/compare.ts';
-import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 
 const LEDGER = {
   ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },
@@ -70,7 +72,7 @@ export const FOUND: ForgeryResult = {
 
 const RATE = { perSecond: 1000, perCpuSecond: 1100 };
 
-export const CALIBRATION: Calibration = {
+const MEASURED: Calibration = {
   threads: 1,
   keys: [
     {
@@ -88,6 +90,18 @@ export const CALIBRATION: Calibration = {
   native: NATIVE_CORE,
   times: [{ bits: 4, expectedSeconds: 1, p50Seconds: 1, p95Seconds: 3, p99Seconds: 5 }],
 };
+
+export const CALIBRATION = { ...MEASURED, replay: 'usurp calibrate' };
+
+const QUESTION = { epsilon: 0.1, time: 60, nodes: 16, joinTime: 10, rate: 1e6 };
+const ASKED = { ...QUESTION, check: false, elections: false };
+const INPUT = inputSchema(DESIGN, true).parse(ASKED) as Parameters<typeof DESIGN.atOnce>[0];
+export const DESIGNED = answerOf(DESIGN.atOnce(INPUT));
+
+function answerOf<T>(answer: T | null): T {
+  if (answer === null) throw new TypeError('"answer" expected one at once, got none');
+  return answer;
+}
 
 export const ATTACKED: AttackReport = {
   ...{ protocol: 'cr-join', level: 'L0', aim: null, behaviours: ['phantom-id'], defences: [] },

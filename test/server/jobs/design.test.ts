@@ -6,20 +6,23 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { calibrateInThreads } from '../../../server/jobs/calibrations/calibration.ts';
-import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/designs/request.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
+import { operationInThreads } from '../../../server/jobs/operations/operation-job.ts';
 import { design } from '../../../src/experiment/design/design.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
-import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../src/operations/design.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
-const QUESTION = {
+/** What the answer depends on. */
+const ASKED = {
   ...{ epsilon: 0.1, time: 60, nodes: 16, rate: 1e6 },
   ...{ joinTime: 3600, advantage: 2 },
 };
-const CALIBRATION: Calibration = {
-  ...{ threads: 1, keys: [], solutions: [], times: [] },
+/** Answered at once. */
+const QUESTION = { ...ASKED, check: false, elections: false };
+const CALIBRATION = {
+  ...{ replay: 'usurp calibrate', threads: 1, keys: [], solutions: [], times: [] },
   ...{ stock: { tests: { perSecond: 1, perCpuSecond: 1 } }, native: NATIVE_CORE },
 };
 /** The answer waits for the end of the job. */
@@ -31,14 +34,14 @@ describe('POST /v1/designs', () => {
 
     const answer = await post('/v1/designs', QUESTION);
 
-    const expected = design(QUESTION);
+    const expected = design(ASKED);
     const [first] = answersOf(answer.json);
     expect(answer).toMatchObject({
       status: 202,
       json: {
-        id: expect.stringMatching(/^d_[a-z2-7]{16}$/),
+        id: expect.stringMatching(/^design_[a-z2-7]{16}$/),
         ...{ kind: 'design', status: 'done', progress: { done: 1, total: 1 } },
-        request: QUESTION,
+        request: { ...QUESTION, advantage: [2] },
         result: {
           verdict: {
             value: 'true',
@@ -48,10 +51,10 @@ describe('POST /v1/designs', () => {
       },
     });
     expect(first).toMatchObject({
-      request: { ...QUESTION, joinQuantile: 0.95, window: 3600 },
+      request: { ...ASKED, joinQuantile: 0.95, window: 3600 },
       ...{ needed: expected.needed, isPossible: true, check: null },
     });
-    expect(first?.defences).toHaveLength(expected.defences.length);
+    expect(first?.remedies).toHaveLength(expected.remedies.length);
     expect(jobs.queue.executing).toBe(0);
     expect((await call('GET', `/v1/jobs/${answer.json.id}`)).json).toEqual(answer.json);
   });
@@ -61,7 +64,7 @@ describe('POST /v1/designs', () => {
     await post('/v1/runs', { threatModel: 'top-id' });
 
     const closed = await post('/v1/designs', QUESTION);
-    const checked = await post('/v1/designs', { ...QUESTION, check: {} });
+    const checked = await post('/v1/designs', { ...QUESTION, check: true });
     const measured = await post('/v1/designs', { ...QUESTION, elections: true });
 
     expect([closed, checked, measured].map(({ json }) => json.status)).toEqual([
@@ -71,7 +74,7 @@ describe('POST /v1/designs', () => {
 
   it('compares the answer with sampled runs on request, with equal results for equal seeds', async () => {
     const { post } = labUnderTest();
-    const body = { ...QUESTION, check: { seed: '1', runs: 2000 } };
+    const body = { ...QUESTION, check: true, seed: '1', runs: 2000 };
 
     const [first, second] = [
       await post('/v1/designs', body, WAIT),
@@ -79,7 +82,7 @@ describe('POST /v1/designs', () => {
     ];
 
     expect(first.json).toMatchObject({
-      ...{ status: 'done', request: { ...QUESTION, check: { seed: '1', runs: 2000 } } },
+      ...{ status: 'done', request: { check: true, seed: '1', runs: 2000 } },
       result: { answers: [{ check: { runs: 2000, confidence: 0.95, agrees: true } }] },
     });
     expect(second.json.result).toEqual(first.json.result);
@@ -87,12 +90,11 @@ describe('POST /v1/designs', () => {
 
   it('has one answer for each advantage of a list, with the worst verdict', async () => {
     const { post } = labUnderTest();
-    const body = { ...QUESTION, advantage: [2, 1e6], check: { runs: 20_000, seed: '1' } };
+    const body = { ...QUESTION, advantage: [2, 1e6], check: true, runs: 20_000, seed: '1' };
 
     const { json } = await post('/v1/designs', body, WAIT);
 
     expect(json).toMatchObject({
-      progress: { done: 2, total: 2 },
       result: {
         verdict: { value: 'false' },
         answers: [
@@ -147,11 +149,11 @@ describe('POST /v1/designs', () => {
     ['schema', '#/rate', { rate: 0 }],
     ['schema', '#/joinQuantile', { joinQuantile: 1 }],
     ['arguments', '#/preparation', { preparation: 61 }],
-    ['schema', '#/check', { check: true }],
-    ['schema', '#/check/runs', { check: { runs: 0 } }],
-    ['schema', '#/check/confidence', { check: { confidence: 1 } }],
-    ['schema', '#/check/runs', { check: { runs: CHECK_RUNS_MAX + 1 } }],
-    ['job.size', '#/check/runs', { nodes: 1000, check: { runs: CHECK_DRAWS_MAX / 1000 + 1 } }],
+    ['schema', '#/check', { check: {} }],
+    ['schema', '#/runs', { check: true, runs: 0 }],
+    ['schema', '#/confidence', { check: true, confidence: 1 }],
+    ['schema', '#/runs', { check: true, runs: CHECK_RUNS_MAX + 1 }],
+    ['job.size', '#/runs', { nodes: 1000, check: true, runs: CHECK_DRAWS_MAX / 1000 + 1 }],
     ['schema', '#/advantage', { advantage: [] }],
     ['schema', '#/protocol', { protocol: 'paxos' }],
     ['schema', '#/question', { question: 'split' }],
@@ -170,12 +172,12 @@ describe('POST /v1/designs', () => {
 
 describe('POST /v1/calibrations', () => {
   it('measures as a job after the jobs before it, and GET starts nothing', async () => {
-    const started: ((calibration: Calibration) => void)[] = [];
+    const started: unknown[] = [];
     const { post, call, jobs } = labUnderTest({
       executions: {
-        calibration: (_request, { onProgress }) => {
-          onProgress({ now: 'measuring walk', begun: 9 });
-          const { promise, resolve } = Promise.withResolvers<Calibration>();
+        operation: (_request, { onProgress }) => {
+          onProgress({ now: 'measuring walk', done: 9, total: 16 });
+          const { promise, resolve } = Promise.withResolvers<OperationJob['result']>();
           started.push(resolve);
           return promise;
         },
@@ -191,7 +193,11 @@ describe('POST /v1/calibrations', () => {
     expect(before.status).toBe(405);
     expect(queued).toMatchObject({
       status: 202,
-      json: { id: expect.stringMatching(/^c_/), status: 'queued', progress: { now: null } },
+      json: {
+        id: expect.stringMatching(/^calibrate_/),
+        status: 'queued',
+        progress: { now: 'waiting' },
+      },
     });
     expect(first.json.status).toBe('queued');
     expect([started.length, jobs.queue.waiting]).toEqual([0, 2]);
@@ -207,16 +213,16 @@ describe('POST /v1/calibrations', () => {
   });
 
   it('keeps the rates when it is done', async () => {
-    const { post } = labUnderTest({ executions: { calibration: async () => CALIBRATION } });
+    const { post } = labUnderTest({ executions: { operation: async () => CALIBRATION } });
 
     const { json } = await post('/v1/calibrations', {}, WAIT);
 
-    expect(json).toMatchObject({ kind: 'calibration', status: 'done', result: CALIBRATION });
+    expect(json).toMatchObject({ kind: 'calibrate', status: 'done', result: CALIBRATION });
   });
 
   it('is measured in a thread, which ends with the server', async () => {
     const { call, post, jobs } = labUnderTest({
-      executions: { calibration: calibrateInThreads(1) },
+      executions: { operation: operationInThreads(1) },
     });
     const { headers } = await post('/v1/calibrations', {});
     const progress = async () => (await call('GET', String(headers.get('Location')))).json.progress;
