@@ -22,11 +22,11 @@ const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'build', 'cli'));
 
 /** The threads that the command line and the server start. */
 const THREADS = [
-  ...['baseline', 'cost', 'experiment', 'mining', 'search', 'settling', 'walk'].map(
+  ...['baseline', 'experiment', 'mining', 'search', 'settling', 'walk'].map(
     (name) => `src/runtime/threads/${name}-worker.ts`,
   ),
   'src/runtime/sweep/worker.ts',
-  ...['attacks', 'calibrations', 'checks', 'forgeries', 'matrices', 'sweeps'].map(
+  ...['attacks', 'checks', 'forgeries', 'matrices', 'operations', 'sweeps'].map(
     (name) => `server/jobs/${name}/worker.ts`,
   ),
   'server/jobs/comparisons/defences-worker.ts',

@@ -5,7 +5,7 @@
  * form in the browser. All of them follow from the facts below.
  */
 
-import { amount, defineOperation, replayOf, z } from 'usurp';
+import { amount, defineOperation, replayOf, z } from 'usurp/operation';
 
 /** What a person enters. The flag of `c1` is --c1, and that of `joinTime` would be --join-time. */
 const MEMBERS = {

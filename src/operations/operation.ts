@@ -86,6 +86,29 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   readonly examples: readonly Readonly<Record<string, string | boolean>>[];
 }
 
+/** The names of all facts. A file of the user is checked by them, because Node does not check types. */
+export const OPERATION_FACTS = [
+  'name',
+  'collection',
+  'title',
+  'summary',
+  'description',
+  'members',
+  'output',
+  'answersWhileTyping',
+  'measuresTime',
+  'check',
+  'atOnce',
+  'run',
+  'outcomeOf',
+  'outcomes',
+  'report',
+  'picture',
+  'table',
+  'has',
+  'examples',
+] as const satisfies readonly (keyof Operation)[];
+
 /** An operation of any input and output. */
 export type Operation = OperationFacts<Members, OutputSchema>;
 

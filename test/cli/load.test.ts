@@ -348,7 +348,7 @@ describe('usurp new', () => {
     [
       'another kind',
       ['puzzle', 'mine'],
-      /kind must be protocol, behaviour, defence, detector or property, got "puzzle"/,
+      /kind must be protocol, behaviour, defence, detector, property or operation, got "puzzle"/,
     ],
   ])('refuses %s', async (_what, args, expected) => {
     const folder = scratchFolder();

@@ -121,7 +121,8 @@ export function parseOperation(name: string, body: unknown): OperationRequest {
   const given = body as OperationRequest['body'];
   operation.check(given, true);
   const { seed } = given;
-  const isSeeded = 'seed' in operation.members;
+  // What is answered at once draws nothing.
+  const isSeeded = 'seed' in operation.members && operation.atOnce(given) === null;
   const text = typeof seed === 'string' ? seed : undefined;
   return { name, body: isSeeded ? { ...given, seed: seedOf(text) } : given };
 }

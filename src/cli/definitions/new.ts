@@ -152,6 +152,7 @@ function compilerConfiguration() {
       moduleResolution: 'bundler',
       paths: Object.fromEntries(paths),
       typeRoots: [join(CHECKOUT, 'node_modules', '@types')],
+      types: ['node'],
     },
     include: ['*.ts'],
     exclude: [],

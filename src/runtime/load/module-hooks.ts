@@ -19,6 +19,7 @@ const LAB_FOLDERS = ['src/', 'server/', 'node_modules/'].map(
 /** What files of the user import, by name. */
 export const PUBLIC_MODULES: ReadonlyMap<string, string> = new Map([
   ['usurp', new URL('./usurp.ts', import.meta.url).href],
+  ['usurp/operation', new URL('./operation.ts', import.meta.url).href],
   ['usurp/testing', new URL('./testing.ts', import.meta.url).href],
 ]);
 const DIGEST_CHARACTERS = 16;

@@ -1,10 +1,9 @@
 /**
  * @module
  * What a file of the user imports from 'usurp': everything that a definition of a protocol, behaviour,
- * defence, detector, property or operation needs. Nothing else of the lab is public.
+ * defence, detector or property needs. Nothing else of the lab is public.
  */
 
-export { z } from 'zod';
 export type {
   Behaviour,
   BehaviourStage,
@@ -126,8 +125,3 @@ export type {
 export { defineProperty, isForged } from '../../experiment/properties/property.ts';
 export type { Sighting } from '../../experiment/properties/sighting.ts';
 export { isSeen } from '../../experiment/properties/sighting.ts';
-export type { InputOf, Member, MemberFacts, Members } from '../../operations/member.ts';
-export { amount, amounts, choice, choices, SEED, texts, toggle } from '../../operations/member.ts';
-export type { OperationContext, OperationFacts } from '../../operations/operation.ts';
-export { defineOperation, replayOf } from '../../operations/operation.ts';
-export type { Report } from '../../operations/report.ts';

@@ -61,7 +61,7 @@ describe('a calibration', () => {
     expect(announced).toHaveLength(rates.length);
     expect(announced.slice(0, 2)).toEqual([
       'measuring fresh with ed25519, noble',
-      'measuring fresh with ed25519, node:crypto',
+      'measuring fresh with ed25519, openssl',
     ]);
   });
 

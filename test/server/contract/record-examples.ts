@@ -294,7 +294,7 @@ function firstOf(value: unknown, count: number): unknown {
 /** A text with constants in place of what is random. */
 function normal(text: string): string {
   return text
-    .replaceAll(/\b([a-z])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
+    .replaceAll(/\b([a-z][a-z-]*)_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
     .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
     .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
     .replaceAll(/"(created|asked)":"[^"]*"/g, '"$1":"2026-10-01T12:00:00.000Z"')
