@@ -152,7 +152,8 @@ function compilerConfiguration() {
       moduleResolution: 'bundler',
       paths: Object.fromEntries(paths),
       typeRoots: [join(CHECKOUT, 'node_modules', '@types')],
-      types: ['node'],
+      // The kernels of the lab are WebAssembly, which this library names.
+      lib: ['esnext', 'webworker'],
     },
     include: ['*.ts'],
     exclude: [],
