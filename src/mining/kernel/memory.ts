@@ -64,7 +64,7 @@ const LANES = 16;
 
 /** Throws if the bytes are not this kernel. */
 export function instantiate(bytes: Uint8Array): Exports {
-  const module = new WebAssembly.Module(bytes);
+  const module = new WebAssembly.Module(new Uint8Array(bytes));
   // The exports of assembly/index.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   if (exports.pairs?.() !== PAIRS_PER_BATCH || exports.testIds === undefined) {

@@ -160,7 +160,7 @@ function checkRange(from: number, count: number): void {
 }
 
 function instantiate(bytes: Uint8Array): Exports {
-  const module = new WebAssembly.Module(bytes);
+  const module = new WebAssembly.Module(new Uint8Array(bytes));
   // The exports of assembly/solutions.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   if (exports.lanes?.() !== LANES) {
