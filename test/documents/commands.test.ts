@@ -46,8 +46,8 @@ const LONG = [
   'npx usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1',
   'npx usurp check raft --nodes 5 --cut 1-4,1-5,2-5,3-4,4-5 --timing sync --spread 1 --property leader-appears',
   'npx usurp run spoofed-coordinator-l2 --set network.election.level=L1 --seed 1',
-  'npx usurp design --epsilon 0.01 --seconds 1 --nodes 64 --join-time 60s --rate 8e6 --advantage 1,10,100,1000 --machines 1 --seed 1',
-  'npx usurp design --protocol raft --question majority-captured --epsilon 0.001 --seconds 5 --nodes 50 --join-time 60s --rate 1e6 --defence quorum-certificates --seed 1',
+  'npx usurp design --epsilon 0.01 --time 1 --nodes 64 --join-time 60s --rate 8e6 --advantage 1,10,100,1000 --machines 1 --seed 1',
+  'npx usurp design --protocol raft --question majority-captured --epsilon 0.001 --time 5 --nodes 50 --join-time 60s --rate 1e6 --defences quorum-certificates --seed 1',
 ];
 
 /** Measuring the machine takes a second for each strategy, and several on a busy one. */
