@@ -20,7 +20,7 @@ import { PAIR_KEYS_MAX } from './policy-cost.ts';
 import { ledgerOf } from './search.ts';
 import { assertDynamicStrategy } from './solution.ts';
 import { assertSoundState, assertWinners } from './sound-state.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from './strategy-names.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from './strategy.ts';
 
 const FORMAT = 'usurp/ledger/v1';
 

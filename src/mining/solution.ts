@@ -14,8 +14,13 @@ import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import type { Seed } from '../random.ts';
 import { xorDistance } from './goal.ts';
 import { isSolutionKernelPolicy } from './policy-cost.ts';
-import type { DynamicStrategy, KernelSource, ScanOrder, ScanResult } from './strategy.ts';
-import type { DynamicStrategyName } from './strategy-names.ts';
+import type {
+  DynamicStrategy,
+  DynamicStrategyName,
+  KernelSource,
+  ScanOrder,
+  ScanResult,
+} from './strategy.ts';
 
 /** Solutions with this number of bits are always reported, for the "best so far". */
 const SHOWN_BITS = 20;

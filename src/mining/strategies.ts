@@ -13,6 +13,7 @@ import { scanSolutions } from './solution.ts';
 import { stockScanner } from './stock-maker.ts';
 import { stockpileStrategy } from './stockpile.ts';
 import type {
+  DynamicStrategyName,
   KernelSource,
   Phase,
   ScanOrder,
@@ -20,9 +21,9 @@ import type {
   Searcher,
   SearchSpec,
   Strategy,
+  StrategyName,
 } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
-import type { DynamicStrategyName, StrategyName } from './strategy-names.ts';
 
 export const STRATEGIES: { readonly [Name in StrategyName]: Strategy<Name> } = {
   fresh: freshStrategy,

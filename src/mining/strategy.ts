@@ -12,7 +12,14 @@ import type { Goal } from './goal.ts';
 import type { SolutionKernel } from './kernel/solution-kernel.ts';
 import type { LoadedKernel } from './kernel/wasm-kernel.ts';
 import type { AttemptCost } from './ledger.ts';
-import type { DynamicStrategyName, StrategyName } from './strategy-names.ts';
+
+/** How keys are found, from the slowest to the fastest, and from keys that were made before. */
+export const STRATEGY_NAMES = ['fresh', 'walk', 'batch', 'siblings', 'stockpile'] as const;
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
+
+/** How the dynamic puzzle of the found keys is solved. */
+export const DYNAMIC_STRATEGY_NAMES = ['dynamic', 'amortised-xor'] as const;
+export type DynamicStrategyName = (typeof DYNAMIC_STRATEGY_NAMES)[number];
 
 /** A search without its budget. It is plain data and bytes, because it is posted to threads. */
 export interface SearchSpec {

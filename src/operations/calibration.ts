@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy-names.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
 
 /** What tests the candidates; openssl is node:crypto. The first two make the baselines. */
 export const IMPLEMENTATIONS = ['noble', 'openssl', 'kernel'] as const;

@@ -11,7 +11,7 @@ import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { mine } from '../../src/mining/search.ts';
 import { STRATEGIES } from '../../src/mining/strategies.ts';
-import { STRATEGY_NAMES } from '../../src/mining/strategy-names.ts';
+import { STRATEGY_NAMES } from '../../src/mining/strategy.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { isPossessed } from './openssl-keys.ts';

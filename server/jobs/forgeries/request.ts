@@ -28,7 +28,7 @@ import type { MiningTask } from '../../../src/mining/phases.ts';
 import { requiredBits } from '../../../src/mining/policy-cost.ts';
 import { assertDynamicStrategy } from '../../../src/mining/solution.ts';
 import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../../src/mining/strategies.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy-names.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import { QUANTITY_EXAMPLES, quantity } from '../../../src/quantities.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';

@@ -23,8 +23,8 @@ import {
 import { parseSavedSearch } from '../../mining/saved-search.ts';
 import { assertDynamicStrategy } from '../../mining/solution.ts';
 import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../mining/strategies.ts';
-import type { DynamicStrategyName, StrategyName } from '../../mining/strategy-names.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy-names.ts';
+import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { secretSeed } from '../shell/arguments.ts';

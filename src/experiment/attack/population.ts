@@ -15,7 +15,7 @@ import type { Goal } from '../../mining/goal.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import { HONEST_STRATEGY, STRONGEST_STRATEGY } from '../../mining/strategies.ts';
-import type { StrategyName } from '../../mining/strategy-names.ts';
+import type { StrategyName } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 

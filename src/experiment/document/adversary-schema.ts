@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy-names.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
 import { MODEL_AIMS } from '../properties/property.ts';
 import { KEY_PLAN_NAMES, KEY_PLANS } from '../theory/epoch-conduct.ts';

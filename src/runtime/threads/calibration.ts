@@ -14,8 +14,8 @@ import { NATIVE_CORE } from '../../mining/native.ts';
 import { attemptOdds, timeOdds } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
-import type { DynamicStrategyName, StrategyName } from '../../mining/strategy-names.ts';
-import { DYNAMIC_STRATEGY_NAMES } from '../../mining/strategy-names.ts';
+import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES } from '../../mining/strategy.ts';
 import type {
   Calibration,
   DifficultyTime,
