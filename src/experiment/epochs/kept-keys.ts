@@ -6,6 +6,7 @@
  */
 
 import { randomBeta } from 'd3-random';
+import { LabError } from '../../errors.ts';
 import type { Random } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 
@@ -15,6 +16,9 @@ interface Segment {
   readonly to: number;
   readonly keys: number;
 }
+
+/** Segments of one adversary. More of them take seconds in each run. */
+const SEGMENTS_MAX = 2 ** 16;
 
 export class KeptKeys {
   /** Without gaps, the highest IDs first. */
@@ -34,6 +38,11 @@ export class KeptKeys {
   add(count: number, from = 0, to = 1): void {
     if (count === 0) return;
     const [first, end] = [this.#split(from), this.#split(to)];
+    this.#size += count;
+    if (count < end - first) {
+      this.#addEach(count, from, to);
+      return;
+    }
     let left = count;
     for (let index = first; index < end; index += 1) {
       const each = this.#segments[index];
@@ -43,13 +52,22 @@ export class KeptKeys {
       this.#segments[index] = { ...each, keys: each.keys + own };
       left -= own;
     }
-    this.#size += count;
+  }
+
+  /** Few keys are drawn one by one, so that their number decides the time, and not that of the segments. */
+  #addEach(count: number, from: number, to: number): void {
+    for (let key = 0; key < count; key += 1) {
+      const index = this.#indexOf(from + (to - from) * this.#random.unit());
+      const each = this.#segments[index];
+      if (each !== undefined) this.#segments[index] = { ...each, keys: each.keys + 1 };
+    }
   }
 
   /** Adds a key whose depth is known. */
   put(depth: number): void {
     this.#segments.splice(this.#split(depth), 0, { from: depth, to: depth, keys: 1 });
     this.#size += 1;
+    this.#assertFew();
   }
 
   /** Removes this number of keys at random, if all of them are uniform over all IDs. */
@@ -79,7 +97,10 @@ export class KeptKeys {
     const upcoming = indices[Symbol.iterator]();
     let next = upcoming.next();
     let passed = 0;
+    let seen = 0;
     for (const { from, to, keys } of this.#segments) {
+      if (next.done === true) break;
+      seen += 1;
       let [low, left] = [from, keys];
       while (next.done !== true && next.value <= passed + left) {
         const index = next.value - passed;
@@ -92,16 +113,17 @@ export class KeptKeys {
       if (low < to || left > 0) kept.push({ from: low, to, keys: left });
       passed += left;
     }
-    this.#segments = kept;
+    this.#segments = kept.concat(this.#segments.slice(seen));
     this.#size -= taken.length;
+    this.#assertFew();
     return taken;
   }
 
   /** Divides the segment that contains a depth. Returns the index of the first segment from that depth on. */
   #split(depth: number): number {
-    const index = this.#segments.findIndex(({ to }) => to > depth);
+    const index = this.#indexOf(depth);
     const each = this.#segments[index];
-    if (each === undefined) return this.#segments.length;
+    if (each === undefined) return index;
     if (each.from >= depth) return this.#firstFrom(depth, index);
     const share = (depth - each.from) / (each.to - each.from);
     const above = drawBinomial(this.#random, each.keys, share);
@@ -112,6 +134,24 @@ export class KeptKeys {
       { from: depth, to: each.to, keys: each.keys - above },
     );
     return index + 1;
+  }
+
+  /** The index of the first segment that ends below a depth. */
+  #indexOf(depth: number): number {
+    let [low, high] = [0, this.#segments.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#segments[middle]?.to ?? 1) > depth) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Throws LabError `job.size` if a run would take minutes. */
+  #assertFew(): void {
+    if (this.#segments.length <= SEGMENTS_MAX) return;
+    const detail = `the adversary tells more than ${SEGMENTS_MAX} of its kept keys apart; lower the epochs or its budget, or raise the bits`;
+    throw new LabError('job.size', detail);
   }
 
   /** A known key at exactly this depth is not above it. */
