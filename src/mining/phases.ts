@@ -240,6 +240,8 @@ function keyLimit(task: MiningTask, solutions: readonly PhaseState[] = []): numb
   const { hashes = Number.POSITIVE_INFINITY, ...others } = task.budget;
   const reserved = isClosestGoal(task.goal) ? hashesReserved(task.policy, hashes) : 0;
   const left = hashes - reserved - solutionHashes(task.policy) * testedIn(solutions);
+  // No part of an evaluation finds anything.
+  if (left < sortedCost(task).whole.hashes) return 0;
   const budget = { ...others, hashes: left };
   const affordable = isClosestGoal(task.goal)
     ? affordableSorted(budget, sortedCost(task))

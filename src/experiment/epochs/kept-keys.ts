@@ -150,7 +150,7 @@ export class KeptKeys {
   /** Throws LabError `job.size` if a run would take minutes. */
   #assertFew(): void {
     if (this.#segments.length <= SEGMENTS_MAX) return;
-    const detail = `the adversary tells more than ${SEGMENTS_MAX} of its kept keys apart; lower the epochs or its budget, or raise the bits`;
+    const detail = `the adversary knows the IDs of more than ${SEGMENTS_MAX} kept keys; lower the epochs or its budget, or raise the bits`;
     throw new LabError('job.size', detail);
   }
 

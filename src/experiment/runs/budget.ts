@@ -11,6 +11,8 @@ import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import type { FewEvaluations } from '../theory/filtered-odds.ts';
+import { isFewEvaluations } from '../theory/filtered-odds.ts';
 import type { Observations } from './observations.ts';
 import { registrantOf } from './registration.ts';
 
@@ -58,6 +60,8 @@ export interface Effort {
   readonly hashesEach: (share: number) => number;
   /** Whether the share decides. */
   readonly isFiltered: boolean;
+  /** Null if the mean number of evaluations is enough to know. */
+  readonly few: FewEvaluations | null;
 }
 
 /** What the adversary's budget pays for in the cheapest order of work. Throws as `budgetAttempts`. */
@@ -81,19 +85,28 @@ export function effortOf(
       const each = { ...whole, hashes: hashesEach(share) };
       return Math.min(affordableAttempts(budget, each), Math.floor(time / attemptTime(each)));
     };
-    return { attempts, hashesEach, isFiltered: budget.hashes !== undefined || isTimed(budget) };
+    const isFiltered = budget.hashes !== undefined || isTimed(budget);
+    const puzzle = whole.hashes - made.hashes;
+    const key = attemptTime({ ...whole, hashes: made.hashes });
+    const bounds = [
+      ...(budget.hashes === undefined ? [] : [{ most: budget.hashes, key: made.hashes, puzzle }]),
+      ...(isTimed(budget) ? [{ most: time, key, puzzle }] : []),
+    ];
+    const keysMax = budget.attempts ?? Number.POSITIVE_INFINITY;
+    const few = isFiltered && isFewEvaluations(bounds) ? { bounds, keysMax } : null;
+    return { attempts, hashesEach, isFiltered, few };
   }
   const probability = winProbability(policy, { type: 'any' });
   if (one !== 'best' || made.hashes === whole.hashes) {
     const count = budgetAttempts(model, adversary, rateMeasured);
-    return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false };
+    return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false, few: null };
   }
   // Mined work, whose seconds are measured.
   const count = affordableSorted(budget, { made, whole, probability });
   // From the highest ID on, puzzles are evaluated until the first valid one.
   const tests = foundProbability(probability, count) / (probability * Math.max(1, count));
   const each = made.hashes + tests * (whole.hashes - made.hashes);
-  return { attempts: () => count, hashesEach: () => each, isFiltered: false };
+  return { attempts: () => count, hashesEach: () => each, isFiltered: false, few: null };
 }
 
 /** The settings that replace a budget in seconds by the attempts that it paid for, for replay commands. */

@@ -14,6 +14,7 @@ import { CAPTURED_MAX } from '../document/limits.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
+import { drawFewFound } from '../theory/filtered-odds.ts';
 import { effortOf, spentBy } from './budget.ts';
 import type { Owners, Registrant } from './registration.ts';
 import { ordinaryOwners, registrantOf, registrationOf } from './registration.ts';
@@ -110,6 +111,10 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   }));
   return (random: Random, { honestTop, share, book }: Rivals): readonly DrawnMember[] =>
     adversaries.flatMap(({ name, effort, registrant: { most, one } }) => {
+      if (effort.few !== null && ids === null) {
+        const found = drawFewFound(random, effort.few, { share, validProbability });
+        return found === 0 ? [] : [{ depth: drawDepthAbove(random, found, share), owner: name }];
+      }
       const valid = drawBinomial(random, effort.attempts(share), validProbability);
       if (one !== 'any') {
         const depth = book.depthOf(drawBestDepth(random, valid));
@@ -132,6 +137,13 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
  */
 export function drawBestDepth(random: Random, count: number): number {
   return count === 0 ? Number.POSITIVE_INFINITY : -Math.log1p(-random.unit()) / count;
+}
+
+/** The depth of the best of `count` keys that are above all but a share of the keys. Infinity if there is none. */
+export function drawDepthAbove(random: Random, count: number, share: number): number {
+  return count === 0
+    ? Number.POSITIVE_INFINITY
+    : -Math.log1p(share * Math.expm1(-drawBestDepth(random, count)));
 }
 
 /** Throws TypeError for a goal that sampled work refuses. */

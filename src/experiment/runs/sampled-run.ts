@@ -18,9 +18,15 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
+import { drawFewFound } from '../theory/filtered-odds.ts';
 import { budgetAttempts, effortOf, spentBy } from './budget.ts';
 import type { DrawnMember } from './drawn-population.ts';
-import { drawableRegistrant, drawBestDepth, drawnPopulation } from './drawn-population.ts';
+import {
+  drawableRegistrant,
+  drawBestDepth,
+  drawDepthAbove,
+  drawnPopulation,
+} from './drawn-population.ts';
 import { electionHolder, resultsJudge } from './elections.ts';
 import type { Owners } from './registration.ts';
 import { ownerFor, sidesOf } from './registration.ts';
@@ -45,6 +51,8 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
     const random = createRandom(seed, 'run', run);
     const drawFound = (share: number) =>
       adversaries.map(({ effort, registrant: { most, one } }) => {
+        if (effort.few !== null)
+          return drawFewFound(random, effort.few, { share, validProbability });
         const found = drawBinomial(random, effort.attempts(share), validProbability);
         // The best of all that are found is the best of the registered ones too.
         return one === 'any' ? Math.min(found, most) : found;
@@ -54,7 +62,11 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
     const honest = drawHonest(random, model.network.honest, holdsElections);
     const share = 1 - honest.top;
     const identities = unfiltered ?? drawFound(share);
-    const depths = identities.map((count) => drawBestDepth(random, count));
+    const depths = identities.map((count, index) =>
+      adversaries[index]?.effort.few
+        ? drawDepthAbove(random, count, share)
+        : drawBestDepth(random, count),
+    );
     const registered = (bests: readonly number[], counts: readonly number[]) =>
       bests.flatMap((best, index) => {
         const isOne = adversaries[index]?.registrant.one !== 'any';

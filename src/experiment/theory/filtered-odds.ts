@@ -2,9 +2,12 @@
  * @module
  * The odds of an adversary that evaluates the puzzle of a key only if its ID is above every honest one. The number N
  * of keys that its work pays for then depends on the share q of such IDs: P = E[1 − (1 − p q)^N(q)]. N is a whole
- * number, a step function of q. For few keys the integral is taken between the steps.
+ * number, a step function of q. For few keys the integral is taken between the steps. N is a mean: no part of an
+ * evaluation finds anything, so that budgets of few evaluations have a law of their own.
  */
 
+import type { Random } from '../../random.ts';
+import { drawBinomial } from './binomial-odds.ts';
 import { laplace } from './laplace.ts';
 
 /** Up to this number of keys each step matters. Above it a step changes the result by less than 1e-4. */
@@ -26,6 +29,76 @@ export function keysWithin(
   each: { readonly key: number; readonly puzzle: number },
 ): (share: number) => number {
   return (share) => Math.floor(time / (each.key + share * each.puzzle));
+}
+
+/** Work within one bound: of hashes, or of time. */
+export interface BoundedWork {
+  readonly most: number;
+  /** What a key costs, and what the puzzle of an ID above the honest ones costs besides. */
+  readonly key: number;
+  readonly puzzle: number;
+}
+
+/** Work that pays for few evaluations. */
+export interface FewEvaluations {
+  readonly bounds: readonly BoundedWork[];
+  /** The most keys; Infinity without a bound. */
+  readonly keysMax: number;
+}
+
+/** Above this number of evaluations, their mean decides to about 1e-3. */
+const FEW_EVALUATIONS = 1024;
+
+/** Whether the work pays for so few evaluations that the mean number of keys is not enough to know. */
+export function isFewEvaluations(bounds: readonly BoundedWork[]): boolean {
+  return bounds.some(({ most, key, puzzle }) => most / (key + puzzle) <= FEW_EVALUATIONS);
+}
+
+/**
+ * P(it has the top ID) of an adversary with few evaluations. The k-th evaluation takes place if k of the first m IDs are
+ * above all n honest ones, where m keys and k evaluations use up the work: Π_{i<k} (m−i)/(n+m−i). It is the first that
+ * succeeds with p(1−p)^(k−1).
+ */
+export function fewEvaluationsTop(
+  { bounds, keysMax }: FewEvaluations,
+  { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
+): number {
+  const validProbability = 2 ** -difficultyBits;
+  let sum = 0;
+  for (let evaluation = 1; ; evaluation += 1) {
+    const made = bounds.reduce(
+      (least, { most, key, puzzle }) =>
+        Math.min(least, Math.floor((most - evaluation * puzzle) / key)),
+      keysMax,
+    );
+    if (made < evaluation) return sum;
+    let above = 1;
+    for (let taken = 0; taken < evaluation; taken += 1) {
+      above *= (made - taken) / (honest + made - taken);
+    }
+    sum += validProbability * (1 - validProbability) ** (evaluation - 1) * above;
+  }
+}
+
+/** Draws the number of valid keys above a share of all IDs that such work finds. */
+export function drawFewFound(
+  random: Random,
+  { bounds, keysMax }: FewEvaluations,
+  { share, validProbability }: { readonly share: number; readonly validProbability: number },
+): number {
+  let [keys, evaluations, found] = [0, 0, 0];
+  for (;;) {
+    // The number of keys that the rest pays for if each of them is evaluated.
+    const made = bounds.reduce((least, { most, key, puzzle }) => {
+      const left = most - keys * key - evaluations * puzzle;
+      return Math.min(least, Math.floor(left / (key + puzzle)));
+    }, keysMax - keys);
+    if (made < 1) return found;
+    const above = drawBinomial(random, made, share);
+    keys += made;
+    evaluations += above;
+    found += drawBinomial(random, above, validProbability);
+  }
 }
 
 /** P(a judged adversary has the top ID). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */

@@ -27,6 +27,8 @@ import { tiedTop } from '../theory/closed-forms.ts';
 import { lastEpochLaw } from '../theory/epoch-odds.ts';
 import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
+import type { FewEvaluations } from '../theory/filtered-odds.ts';
+import { fewEvaluationsTop } from '../theory/filtered-odds.ts';
 import { shortPercent } from './verdict.ts';
 
 const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
@@ -68,7 +70,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
 function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
-  const efforts = new Map<string, Pick<Effort, 'attempts' | 'isFiltered'>>();
+  const efforts = new Map<string, Pick<Effort, 'attempts' | 'isFiltered' | 'few'>>();
   const remarks = new Set<string>();
   for (const [name, adversary] of adversaries) {
     const reason = unknownAttempts(model, adversary);
@@ -83,7 +85,7 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
       return { law, remarks: [] };
     }
     const mean = exhausted.attempts / exhausted.runs;
-    efforts.set(name, { attempts: () => mean, isFiltered: false });
+    efforts.set(name, { attempts: () => mean, isFiltered: false, few: null });
     remarks.add('N the mean of the runs that used their seconds up');
   }
   const { honest } = model.network;
@@ -101,12 +103,31 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     const law = noClosedForm('the highest honest ID decides on the attempts, and IDs are short');
     return { law, remarks: [] };
   }
+  const few = [...efforts.values()].flatMap((each) => each.few ?? []);
+  if (few.length > 0) return { law: fewTheory(model, few, plain), remarks: [...remarks] };
   const law: Forging = {
     ...plain,
     attemptsAt: (above) => at(above).all,
     partAt: (above) => at(above).share,
   };
   return { law: registeredLaw(model, law), remarks: [...remarks] };
+}
+
+/** The highest rank if budgets pay for so few evaluations of the puzzle that their mean number is not enough to know. */
+function fewTheory(
+  model: ThreatModel,
+  few: readonly FewEvaluations[],
+  law: Forging,
+): Forging | Theory {
+  const registered = registeredLaw(model, law);
+  if ('formula' in registered) return registered;
+  const [only] = few;
+  if (only === undefined || adversariesOf(model).length > 1) {
+    return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
+  }
+  const [{ most, key, puzzle } = { most: 0, key: 1, puzzle: 0 }] = only.bounds;
+  const formula = `sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = (${most}-${puzzle}k)/${key}, n = ${law.honest}, p = 2^-${law.difficultyBits}`;
+  return { probability: fewEvaluationsTop(only, law), formula };
 }
 
 /**

@@ -31,7 +31,7 @@ describe('kept keys', () => {
     expect(Math.abs(above / (runs * count) - 0.6)).toBeLessThan(5 * deviation);
   });
 
-  it('are refused if too many of them are known apart, with what would be accepted', () => {
+  it('are refused if the IDs of too many of them are known, with what would be accepted', () => {
     const keys = new KeptKeys(createRandom(SEED));
 
     const refusal = refusedBy(() => {

@@ -1,8 +1,8 @@
 /**
  * @module
  * The probability that adversaries lead which hash every ID and evaluate the puzzle of those alone that are above all
- * honest ones: Simpson's rule over the highest honest ID, between the values at which one more key is paid for. Nothing
- * is imported from the product.
+ * honest ones: the number of evaluations of each by dynamic programming over what is left of its budget, and Simpson's rule
+ * over the highest honest ID. Nothing is imported from the product.
  */
 
 interface Filtering {
@@ -10,7 +10,7 @@ interface Filtering {
   readonly c1: number;
   /** Budget of each adversary, in hashes or in the time of a hash. */
   readonly budgets: readonly number[];
-  /** What a key costs. It costs 1 more with the probability that its ID is high enough. */
+  /** What a key costs. Its puzzle costs 1 more if its ID is high enough. */
   readonly perKey: number;
   /** The adversaries that are judged as one, by index. Each is in at most one list. */
   readonly sides: readonly (readonly number[])[];
@@ -19,27 +19,57 @@ interface Filtering {
 const PANELS = 400;
 
 export function filteredOracle({ honest, c1, budgets, perKey, sides }: Filtering): number {
-  const judged = new Set(sides.flat());
-  const keys = (budget: number, share: number) => Math.floor(budget / (perKey + share) + 1e-12);
-  const steps = budgets.flatMap((budget) =>
-    Array.from({ length: budget + 1 }, (_, index) => budget / (index + 1) - perKey),
-  );
-  const ends = [0, ...steps.filter((share) => share > 0 && share < 1), 1].sort((a, b) => a - b);
+  const judged = sides.flat();
+  const valid = 2 ** -c1;
+  const value = (share: number) => {
+    const laws = budgets.map((budget) => validLaw(budget, { perKey, share, valid }));
+    return honest * (1 - share) ** (honest - 1) * judgedShare(laws, judged);
+  };
   let sum = 0;
-  for (const [index, to] of ends.slice(1).entries()) {
-    const from = ends[index] ?? 0;
-    if (to === from) continue;
-    const counts = budgets.map((budget) => keys(budget, (from + to) / 2));
-    const all = counts.reduce((total, count) => total + count, 0);
-    const own = counts.reduce((total, count, at) => total + (judged.has(at) ? count : 0), 0);
-    if (own === 0) continue;
-    const value = (share: number) =>
-      honest * (1 - share) ** (honest - 1) * (1 - (1 - share * 2 ** -c1) ** all) * (own / all);
-    const width = (to - from) / PANELS;
-    for (let panel = 0; panel < PANELS; panel += 1) {
-      const left = from + panel * width;
-      sum += (width / 6) * (value(left) + 4 * value(left + width / 2) + value(left + width));
-    }
+  for (let panel = 0; panel < PANELS; panel += 1) {
+    const [left, width] = [panel / PANELS, 1 / PANELS];
+    sum += (width / 6) * (value(left) + 4 * value(left + width / 2) + value(left + width));
   }
   return sum;
+}
+
+interface Keys {
+  readonly perKey: number;
+  readonly share: number;
+  readonly valid: number;
+}
+
+/** As many valid keys or more are counted as one of so many. The budgets of several adversaries allow fewer. */
+const VALID_MAX = 8;
+
+/** P(v valid keys above), by v, from the smallest rest of a budget on. */
+function validLaw(budget: number, { perKey, share, valid }: Keys): readonly number[] {
+  const laws: (readonly number[])[] = [];
+  for (let left = 0; left <= budget; left += 1) {
+    const below = laws[left - perKey] ?? [1];
+    const above = laws[left - perKey - 1] ?? [1];
+    const law = Array.from(
+      { length: Math.min(VALID_MAX, Math.max(below.length, above.length + 1)) },
+      (_, count) =>
+        (1 - share) * (below[count] ?? 0) +
+        share *
+          ((count === VALID_MAX - 1 ? 1 : 1 - valid) * (above[count] ?? 0) +
+            valid * (above[count - 1] ?? 0)),
+    );
+    laws.push(left < perKey + 1 ? [1] : law);
+  }
+  return laws[budget] ?? [1];
+}
+
+/** E[the part of all valid keys that the judged adversaries have], 0 without any: each is the best as often. */
+function judgedShare(laws: readonly (readonly number[])[], judged: readonly number[]): number {
+  const walk = (at: number, chance: number, own: number, all: number): number => {
+    const law = laws[at];
+    if (law === undefined) return all === 0 ? 0 : (chance * own) / all;
+    return law.reduce((sum, weight, count) => {
+      const mine = judged.includes(at) ? own + count : own;
+      return sum + walk(at + 1, chance * weight, mine, all + count);
+    }, 0);
+  };
+  return walk(0, 1, 0, 0);
 }

@@ -13,6 +13,7 @@ import type { ReportRequest } from '../../../src/experiment/verdict/report.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { firstOf, noAdversary, topId } from '../models.ts';
+import { filteredOracle } from '../oracles/filtered.ts';
 
 const REQUEST: ReportRequest = {
   id: 'top-id',
@@ -227,8 +228,14 @@ describe('the closed form', () => {
     // The hash of each ID, and that of the puzzle of the IDs above all honest ones.
     [
       ['adversaries.main.budget={hashes: 129}'],
-      0.45571,
-      'E[1-(1-p*q)^N], q the share of IDs above all n = 8, p = 2^-4, N from 64 (q = 1) to 129 (q = 0): a puzzle is evaluated only above them',
+      filteredOracle({ honest: 8, c1: 4, budgets: [129], perKey: 1, sides: [[0]] }),
+      'sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = (129-1k)/1, n = 8, p = 2^-4',
+    ],
+    // If many puzzles are evaluated, their mean number is enough to know.
+    [
+      ['adversaries.main.budget={hashes: 2100}', 'network.identity.c1=9'],
+      filteredOracle({ honest: 8, c1: 9, budgets: [2100], perKey: 1, sides: [[0]] }),
+      'E[1-(1-p*q)^N], q the share of IDs above all n = 8, p = 2^-9, N from 1050 (q = 1) to 2100 (q = 0): a puzzle is evaluated only above them',
     ],
     [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
   ])('under %o is %d', (settings, probability, formula) => {
