@@ -39,7 +39,7 @@ interface Keys {
   readonly valid: number;
 }
 
-/** As many valid keys or more are counted as one of so many. The budgets of several adversaries allow fewer. */
+/** The last count stands for all larger ones. Several adversaries never reach it here. */
 const VALID_MAX = 8;
 
 /** P(v valid keys above), by v, from the smallest rest of a budget on. */
