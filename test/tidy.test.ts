@@ -4,7 +4,8 @@
  * the few habits that neither the compiler nor the linter checks. A rule that matters is here.
  */
 
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -26,29 +27,20 @@ const LINES_MAX = 600;
 const FUNCTION_LINES_MAX = 70;
 const SHARED_BASICS = ['bytes', 'errors', 'printable', 'quantities', 'random', 'schema'];
 
-/** What each module may import besides itself and the shared basics at the top level of src. */
-const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  identity: [],
-  mining: ['identity'],
-  election: [],
-  adversary: ['identity', 'mining', 'election'],
-  simulation: ['election', 'adversary'],
-  checking: ['election', 'adversary'],
-  experiment: ['identity', 'mining', 'election', 'adversary', 'simulation', 'checking'],
-  operations: [
-    'identity',
-    'mining',
-    'election',
-    'adversary',
-    'simulation',
-    'checking',
-    'experiment',
-  ],
-  exercise: [
-    ...['identity', 'mining', 'election', 'adversary', 'simulation', 'checking', 'experiment'],
-  ],
-};
-const PURE_MODULES = Object.keys(IMPORTS_ALLOWED);
+/** What each module may import besides itself and the shared basics at the top level of src, as ARCHITECTURE.md has it. */
+const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [
+    ...readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(
+      /^\| `src\/([a-z]+)` \|.*\| ?([a-z, ]*) ?\|$/gm,
+    ),
+  ].map(([, module = '', imports = '']) => [module, imports.split(',').flatMap(wordIn)]),
+);
+
+function wordIn(text: string): string[] {
+  return text.trim() === '' ? [] : [text.trim()];
+}
+
+const PURE_MODULES = Object.keys(IMPORTS_ALLOWED).filter((name) => name !== 'runtime');
 const BELOW_ALL = [...PURE_MODULES, 'runtime'];
 /** The browser lab has pure code and the API. Its types of the API are built. */
 const WEB = 'web';
@@ -243,6 +235,14 @@ describe('the kernel, whose language only looks like TypeScript', () => {
   const folder = 'src/mining/kernel/assembly';
   const files = filesBelow(folder).filter((path) => path.endsWith('.ts'));
 
+  it(`has at most ${FOLDER_FILES_MAX} files in a folder`, () => {
+    const sizes = [...Map.groupBy(filesBelow(folder), dirname).values()].map(
+      ({ length }) => length,
+    );
+
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(FOLDER_FILES_MAX);
+  });
+
   it.each(files)('%s is short and begins with @module', (path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
 
@@ -250,6 +250,22 @@ describe('the kernel, whose language only looks like TypeScript', () => {
     expect(text).toMatch(/^\/\*\*\n \* @module\n/);
   });
 });
+
+describe.skipIf(!existsSync(join(ROOT, '.git')))('commits', () => {
+  it('have imperative subjects of at most 72 characters', () => {
+    const log = execFileSync('git', ['log', '-30', '--format=%s'], { cwd: ROOT, encoding: 'utf8' });
+
+    const others = log
+      .trim()
+      .split('\n')
+      .filter((subject) => subject.length > 72 || !IMPERATIVE.test(subject));
+
+    expect(others).toEqual([]);
+  });
+});
+
+/** A verb that is no participle, such as "Add" or "Merge". */
+const IMPERATIVE = /^(?!(?!Bring|Need|Feed|Embed|Shed)[A-Z][a-z]*(?:ed|ing)\b)[A-Z][a-z]+ /;
 
 describe('suites', () => {
   const patterns = [...EDGES, ...(slow.test?.include ?? [])];

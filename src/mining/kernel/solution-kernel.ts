@@ -48,7 +48,7 @@ interface Exports {
   search(low: number, count: number, enough: number): number;
 }
 
-/** Offsets from `parameters()`. assembly/solution-layout.ts has the same. */
+/** Offsets from `parameters()`. assembly/solution/solution-layout.ts has the same. */
 const LIMIT = 64;
 const HITS_FOUND = 72;
 

@@ -7,9 +7,12 @@ import { describe, expect, it } from 'vitest';
 
 import { labUnderTest } from '../lab-under-test.ts';
 
+/** Without runs and elections a design is answered at once. */
+const AT_ONCE = { check: false, elections: false };
 const DESIGN = {
   ...{ epsilon: 0.05, time: 60, nodes: 16, rate: 2 ** 20 },
   ...{ joinTime: 3600, joinQuantile: 0.9, advantage: 2, window: 0.1 },
+  ...AT_ONCE,
 };
 
 describe('quantities in bodies', () => {
@@ -20,6 +23,7 @@ describe('quantities in bodies', () => {
     const texts = await post('/v1/designs', {
       ...{ epsilon: '5%', time: '1m', nodes: '2^4', rate: '2^20' },
       ...{ joinTime: '1h', joinQuantile: '90%', advantage: '2', window: '100ms' },
+      ...AT_ONCE,
     });
 
     expect(texts).toMatchObject({ status: 202, json: { result: numbers.json.result } });

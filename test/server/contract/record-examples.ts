@@ -38,7 +38,16 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/v1/threat-models/top-id');
   await recorder.post('validateThreatModel', '/v1/threat-model-validations');
   for (const plural of [
-    ...['protocols', 'behaviours', 'defences', 'detectors', 'scenarios', 'policies', 'glossary'],
+    ...[
+      'glossary',
+      'protocols',
+      'behaviours',
+      'defences',
+      'detectors',
+      'scenarios',
+      'policies',
+      'operations',
+    ],
   ]) {
     const page = await recorder.get(`/v1/${plural}?pageSize=1`);
     const [first] = page.items as readonly { readonly name: string }[]; // By the schema.

@@ -36,10 +36,23 @@ const textOf = (path: string) => readFileSync(`${cwd}/${path}`, 'utf8');
 const paths = Object.keys(FILES);
 const before = new Map(paths.map((path) => [path, textOf(path)]));
 for (const [path, document] of Object.entries(FILES)) {
-  writeFileSync(`${cwd}/${path}`, `${JSON.stringify(document, null, 2)}\n`);
+  const isLong = path === 'server/contract/openapi.json';
+  const text = isLong ? linesOf(document) : JSON.stringify(document, null, 2);
+  writeFileSync(`${cwd}/${path}`, `${text}\n`);
 }
-execFileSync('npx', ['biome', 'format', '--write', ...paths], { cwd });
+execFileSync(
+  'npx',
+  ['biome', 'format', '--write', ...paths.filter((path) => !path.endsWith('openapi.json'))],
+  { cwd },
+);
 for (const path of paths) {
   const isSame = textOf(path) === before.get(path);
   console.log(isSame ? `${path} is up to date` : `${path} is up to date now`);
+}
+
+/** JSON with a line for each operation and each schema: what is at most three levels deep begins a line. */
+function linesOf(document: object): string {
+  return JSON.stringify(document, null, 1)
+    .replace(/\n {4,}/g, ' ')
+    .replace(/\n {3}(?=[\]}])/g, ' ');
 }

@@ -24,7 +24,7 @@ import {
 } from './layout';
 import { edwardsMessage, freeze, quadDifference, quadMinus, quadPlus, spread } from './quads';
 import { centre, centreNext, pointNumber, prefix, prefixNext } from './search';
-import { add } from './sha-rounds';
+import { add } from './sha/sha-rounds';
 import { hashKeys, testAlone, testIds } from './stages';
 
 const T1 = TABLE, T2 = TABLE + COLUMN, T3 = TABLE + 2 * COLUMN; // y(1 - dX), dX, x

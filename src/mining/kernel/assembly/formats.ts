@@ -12,9 +12,9 @@ import {
   KEY_BANK, KEY_BLOCK, KEY_KIND, MASK_LANES, MESSAGE, MESSAGES, OPENED, PREFIX_STEP,
   ROUND_CONSTANTS, SCHEDULE, SIGN_BIT, WORDS,
 } from './layout';
-import { prepareSha1 } from './sha1';
-import { longEight } from './sha-blocks';
-import { H, K, rotated, scalar0, scalar1, small0 } from './sha-rounds';
+import { prepareSha1 } from './sha/sha1';
+import { longEight } from './sha/sha-blocks';
+import { H, K, rotated, scalar0, scalar1, small0 } from './sha/sha-rounds';
 
 /** SHA-256 of a block whose words 9..14 are zero. */
 export const SHORT: u32 = 0;

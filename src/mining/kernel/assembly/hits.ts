@@ -10,7 +10,7 @@ import {
   MASK_LANES, MESSAGE, PROBE_FIRST, PROBE_SECOND, QUEUE, QUEUED, STATE, WINDOW_HIGH, WINDOW_LANES, WINDOW_LOW,
   ZERO_FIRST, ZERO_LANES, ZERO_SECOND,
 } from './layout';
-import { add } from './sha-rounds';
+import { add } from './sha/sha-rounds';
 
 /** A wider window, in parts of 2^32, passes so many IDs that a queue of them saves less than it costs. */
 const QUEUED_WIDTH_MAX: u32 = 0xc0000000;

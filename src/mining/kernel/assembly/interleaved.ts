@@ -12,8 +12,8 @@ import {
   column10, column11, column12, column13, column14, column15, column16, column17, fold,
 } from './columns';
 import { INITIAL, OPENED, ROUND_CONSTANTS, STATE } from './layout';
-import { longEight, middle, openBlock } from './sha-blocks';
-import { add, choice, majority, schedule, small1, sum0, sum1, xor } from './sha-rounds';
+import { longEight, middle, openBlock } from './sha/sha-blocks';
+import { add, choice, majority, schedule, small1, sum0, sum1, xor } from './sha/sha-rounds';
 
 /** Instead of a bank: the block is long. */
 export const LONG_BANK: usize = 0;

@@ -7,7 +7,7 @@
 import { Edwards } from './columns';
 import { canonical } from './field';
 import { BIAS, BIAS_3 } from './layout';
-import { add } from './sha-rounds';
+import { add } from './sha/sha-rounds';
 
 @inline function sub(a: v128, b: v128): v128 { return i32x4.sub(a, b); }
 

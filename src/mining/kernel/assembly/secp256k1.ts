@@ -20,7 +20,7 @@ import {
   freeze, quadDifference, quadMinusTwo, quadPlus, secpAligned, secpMessage, spread,
 } from './quads';
 import { centre, centreNext, pointNumber, prefix, prefixNext } from './search';
-import { add } from './sha-rounds';
+import { add } from './sha/sha-rounds';
 import { hashKeys, testAlone, testIds } from './stages';
 
 const X = TABLE, Y = TABLE + COLUMN;

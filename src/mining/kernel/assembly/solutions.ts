@@ -5,11 +5,11 @@
  * after another, calls `absorb` after each but the last, then `prepare`, then `search` for ranges of the
  * counter's low word. Counters are xored into the block.
  */
-import { absorbBlock, beginChain, prepareBlock } from './solution-constants';
+import { absorbBlock, beginChain, prepareBlock } from './solution/solution-constants';
 import {
   CHAIN, DIGESTS, HITS, HITS_FOUND, HITS_MAX, LANES, LIMIT_HIGH, LIMIT_LOW, PARAMETERS,
-} from './solution-layout';
-import { hashLanes } from './solution-rounds';
+} from './solution/solution-layout';
+import { hashLanes } from './solution/solution-rounds';
 
 /** Index of the counter's low word in the block of the concat form. It is 7 in the xor form. */
 const CONCAT_WORD = 1;

@@ -16,8 +16,8 @@ import {
   CURVE, DIGEST_WORDS, DIGESTS, EARLY, ENDINGS, ID_BANK, ID_ENDS, ID_KIND, KEY_BANK, KEY_ENDS,
   KEY_KIND, MESSAGE, QUEUE, SCHEDULE, STATE, UNUSED, WORDS,
 } from './layout';
-import { sha1Multiplying } from './sha1';
-import { ending } from './sha-blocks';
+import { sha1Multiplying } from './sha/sha1';
+import { ending } from './sha/sha-blocks';
 
 /** Makes the node IDs of the keys at `m`. `opened` is that of `hashMultiplying`. */
 @inline export function hashKeys<F>(

@@ -6,7 +6,7 @@
  */
 import {
   add, choice, H, K, majority, schedule, sum0, sum1, xor,
-} from './sha-rounds';
+} from './sha/sha-rounds';
 
 /** Texts of one call. */
 const COUNT_MAX: u32 = 4096;

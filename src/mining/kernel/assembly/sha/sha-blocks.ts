@@ -16,7 +16,7 @@
  * the address of a block's words 15..63, less 240. Keys and digests have separate ones, because words
  * 16..21 serve both signs.
  */
-import { INITIAL, ROUND_CONSTANTS, STATE } from './layout';
+import { INITIAL, ROUND_CONSTANTS, STATE } from '../layout';
 import {
   add, choice, majority, schedule, small0, small1, sum0, sum1, xor,
 } from './sha-rounds';

@@ -7,8 +7,8 @@
 import {
   column0, column1, column2, column3, column4, column5, column6, column7, column8, column9,
   column10, column11, column12, column13, column14, column15, column16, column17, fold,
-} from './columns';
-import { INITIAL, SHA1_CONSTANTS, STATE } from './layout';
+} from '../columns';
+import { INITIAL, SHA1_CONSTANTS, STATE } from '../layout';
 import { add, choice, xor } from './sha-rounds';
 
 /** The phases, distinguished by `sizeof` at compile time. */

@@ -4,7 +4,7 @@
  * before the last, the rounds before the counter word, and the part of each schedule word that does not
  * depend on it. FIPS 180-4, section 6.2.2.
  */
-import { H, K, rotated, scalar0, scalar1 } from './sha-rounds';
+import { H, K, rotated, scalar0, scalar1 } from '../sha/sha-rounds';
 import {
   BLOCK, CHAIN, CHAIN_FIRST, CONSTANTS, COUNTING, FIXED, LIMIT_HIGH, LIMIT_LANES, OPENING,
   SCALAR_STATE, SCALAR_WORDS, TEMPLATE,

@@ -13,7 +13,7 @@
  */
 import {
   add, choice, majority, schedule, small0, small1, sum0, sum1, xor,
-} from './sha-rounds';
+} from '../sha/sha-rounds';
 import {
   CHAIN_FIRST, CONSTANTS, COUNTING, DIGESTS, FIXED, GROUP, LIMIT_LANES, OPENING, TEMPLATE, WORDS,
 } from './solution-layout';

@@ -1,0 +1,13 @@
+/**
+ * @module
+ * Installs the generators of clients before `npm run check` if they are not installed yet.
+ */
+
+import { execSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = new URL('.', import.meta.url);
+if (!existsSync(new URL('node_modules', folder))) {
+  execSync('npm run generators', { cwd: fileURLToPath(folder), stdio: 'inherit' });
+}
