@@ -110,7 +110,7 @@ const memberSchema = z
       .object({
         as: z.enum([
           ...(['quantity', 'quantities', 'choice', 'choices'] as const),
-          ...(['text', 'texts', 'switch', 'seed'] as const),
+          ...(['texts', 'switch', 'seed'] as const),
         ]),
         kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
         slider: z
@@ -118,6 +118,7 @@ const memberSchema = z
           .readonly()
           .optional()
           .describe('The ends of its slider, in powers of ten.'),
+        separator: z.string().optional().describe('Between several texts.'),
         of: z.array(z.string()).readonly().optional().describe('The names that it can have.'),
       })
       .describe('How a person enters it.'),

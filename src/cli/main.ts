@@ -113,7 +113,7 @@ const VERBS: readonly Verb[] = [
     name: 'detectors',
     loadsDefinitions: true,
     summary: 'measure how soon and how wrongly detectors suspect',
-    load: async (session) => (await import('./experiment/detectors.ts')).detectorsCommand(session),
+    load: loadOperation('detectors'),
   },
   {
     name: 'worker',

@@ -31,8 +31,8 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
 /** The value that a person enters: lists are separated by commas, and numbers need no quotes in a request. */
 export function valueEntered(entry: Entry, text: string): unknown {
   if (entry.as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
-  const isSome = entry.as === 'quantities' || entry.as === 'choices' || entry.as === 'texts';
-  return isSome ? text.split(',') : text;
+  if (entry.as === 'texts') return text.split(entry.separator).filter((part) => part !== '');
+  return entry.as === 'quantities' || entry.as === 'choices' ? text.split(',') : text;
 }
 
 /** A value as a person enters it. */

@@ -16,7 +16,7 @@ export type Slider = readonly [least: number, most: number];
 export type Entry =
   | { readonly as: 'quantity' | 'quantities'; readonly kind: QuantityKind; readonly slider: Slider }
   | { readonly as: 'choice' | 'choices'; readonly of: readonly string[] }
-  | { readonly as: 'text' | 'texts' }
+  | { readonly as: 'texts'; readonly separator: ',' | ' ' }
   | { readonly as: 'switch' }
   | { readonly as: 'seed' };
 
@@ -179,9 +179,9 @@ export function toggle<const F extends MemberFacts & Absence<boolean>>(facts: F)
   return member({ schema: z.boolean(), entry: { as: 'switch' } }, facts);
 }
 
-/** Some texts that `read` accepts. It throws LabError for the others. */
+/** Some texts that `read` accepts. It throws LabError for the others. Texts with commas in them are separated by spaces. */
 export function texts<const F extends MemberFacts & Absence<string[]>>(
-  { most, read }: { readonly most: number; readonly read: (text: string) => unknown },
+  { most, read, separator }: TextRules,
   facts: F,
 ) {
   const each = z
@@ -195,7 +195,16 @@ export function texts<const F extends MemberFacts & Absence<string[]>>(
         context.addIssue({ code: 'custom', message: error.message });
       }
     });
-  return member({ schema: z.array(each).min(1).max(most), entry: { as: 'texts' } }, facts);
+  return member(
+    { schema: z.array(each).min(1).max(most), entry: { as: 'texts', separator } },
+    facts,
+  );
+}
+
+interface TextRules {
+  readonly most: number;
+  readonly read: (text: string) => unknown;
+  readonly separator: ',' | ' ';
 }
 
 const TEXT_MAX = 200;

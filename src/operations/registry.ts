@@ -6,9 +6,10 @@
 import { namesOf, registry } from '../election/definition/definitions.ts';
 import { CALIBRATE } from './calibrate.ts';
 import { DESIGN } from './design.ts';
+import { DETECTORS_OPERATION } from './detectors.ts';
 import type { Operation } from './operation.ts';
 
-const LISTED: readonly Operation[] = [CALIBRATE, DESIGN];
+const LISTED: readonly Operation[] = [CALIBRATE, DESIGN, DETECTORS_OPERATION];
 
 const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);
 

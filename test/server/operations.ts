@@ -78,6 +78,7 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/clusters/{id}/actions',
   'POST /v1/defence-comparisons',
   'POST /v1/designs',
+  'POST /v1/detector-measurements',
   'POST /v1/elections',
   'POST /v1/elections/{id}/actions',
   'POST /v1/elections/{id}/fork',

@@ -18,6 +18,7 @@ export const KINDS = {
   check: 'check',
   forgery: 'forgery',
   calibrate: 'calibration',
+  detectors: 'measurement of detectors',
   'protocol-comparison': 'comparison of protocols',
   'defence-comparison': 'comparison of defences',
 } as const satisfies Record<Job['kind'], string>;
@@ -45,6 +46,8 @@ export function ownHrefOf(job: Job): string | null {
       return hrefIn('sweeps', [id]);
     case 'design':
       return hrefIn('design', [], queryOf(job.request));
+    case 'detectors':
+      return hrefIn('operations', ['detectors'], queryOf(job.request));
     case 'matrix':
       return hrefIn('matrices', [id]);
     default:

@@ -180,7 +180,10 @@ function entered(
     const value = names.includes(key) ? given[names.indexOf(key)] : options[key];
     return [key, typeof value === 'string' ? valueEntered(entry, value) : value];
   });
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  // Without arguments, commander passes an empty list.
+  const isGiven = (value: unknown) =>
+    value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(values.filter(([, value]) => isGiven(value)));
 }
 
 /** Reads the members. Throws LabError `arguments`, which names the flag. */

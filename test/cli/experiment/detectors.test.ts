@@ -27,8 +27,9 @@ describe('usurp detectors', () => {
     expect(code).toBe(0);
     expect(rows).toHaveLength(14);
     expect(rows[0]).toMatchObject({ detector: 'fd-phi-exp:every=100,threshold=0.5', loss: 0 });
-    expect(rows[0].mistakeRateLow).toBeLessThanOrEqual(rows[0].mistakeRate);
-    expect(rows.at(-1).detectionTicks).toBeGreaterThan(rows[0].detectionTicks);
+    const [low] = rows[0].mistakeRate.interval;
+    expect(low).toBeLessThanOrEqual(rows[0].mistakeRate.value);
+    expect(rows.at(-1).detectionTicks.value).toBeGreaterThan(rows[0].detectionTicks.value);
     expect(JSON.parse(again.stdout).rows).toEqual(rows);
   });
 
@@ -49,7 +50,7 @@ describe('usurp detectors', () => {
   it.each([
     [['fd-oracle'], 'fd-phi-akka'],
     [['fd-none'], 'fd-heartbeat'],
-    [['--loss', '2'], 'a share from 0 to 1'],
+    [['--loss', '2'], 'a probability at least 0, at most 1'],
     [['--latency', 'slow'], 'uniform:10:50'],
     [['--out', 'a.png'], '.svg'],
     [['--runs', '1'], '2..100000'],

@@ -110,6 +110,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitForgery: make(202),
   submitDesign: make(202),
   submitCalibrate: make(202),
+  submitDetectors: make(202),
   submitAttack: make(202),
   submitMatrix: make(202),
   submitCheck: make(202),

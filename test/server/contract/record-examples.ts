@@ -130,12 +130,13 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'forgery', 'sweep', 'design', 'calibrate', 'attack', 'matrix', 'check'],
+  ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'attack', 'matrix', 'check'],
   ...['protocol-comparison', 'defence-comparison'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {
   calibrate: 'calibrations',
+  detectors: 'detector-measurements',
   forgery: 'forgeries',
   matrix: 'matrices',
 };

@@ -20,6 +20,16 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     },
   ],
   calibrate: ['/v1/calibrations', {}],
+  detectors: [
+    '/v1/detector-measurements',
+    {
+      detectors: ['fd-heartbeat:timeout=150'],
+      latency: ['exp:30'],
+      loss: [0.1],
+      runs: 3,
+      seed: '1',
+    },
+  ],
   attack: [
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },

@@ -1,0 +1,226 @@
+/**
+ * @module
+ * The operation `detectors`: the quality of service of failure detectors under latencies and losses, as rows and as a
+ * picture.
+ */
+
+import { z } from 'zod';
+import { parseDetector } from '../election/detectors/registry.ts';
+import { LabError } from '../errors.ts';
+import { figure } from '../experiment/charts/cells.ts';
+import type { Estimate } from '../experiment/detectors/quality.ts';
+import type { TradeOffRow } from '../experiment/detectors/trade-off.ts';
+import {
+  MEASURED_DETECTORS,
+  TRADE_OFF_COLUMNS,
+  tradeOff,
+  tradeOffPicture,
+  tradeOffRow,
+} from '../experiment/detectors/trade-off.ts';
+import { parseLatency } from '../simulation/faults/latency.ts';
+import { amount, amounts, SEED, texts } from './member.ts';
+import { defineOperation, replayOf } from './operation.ts';
+
+const COUNT = { kind: 'count', slider: [0, 4] } as const;
+
+const MEMBERS = {
+  detectors: texts(
+    { most: 32, separator: ' ', read: readSpec },
+    {
+      label: 'Detectors',
+      meaning: 'Detectors. One with options is measured with these alone',
+      example: 'fd-heartbeat fd-phi-exp',
+      inForm: 'fd-heartbeat',
+      isArgument: true,
+      otherwise: 'all that are machines',
+    },
+  ),
+  latency: texts(
+    { most: 8, separator: ',', read: parseLatency },
+    {
+      label: 'Latencies',
+      meaning: 'Latencies in ticks',
+      example: '30,uniform:10:50,exp:30',
+      initial: ['30', 'uniform:10:50', 'exp:30'],
+    },
+  ),
+  loss: amounts({
+    kind: 'probability',
+    bounds: { min: 0, max: 1 },
+    slider: [-3, 0],
+    most: 8,
+    label: 'Losses',
+    meaning: 'Shares of lost messages',
+    example: '0,1%,10%',
+    initial: [0, 0.01, 0.1],
+  }),
+  every: amount({
+    ...COUNT,
+    bounds: { min: 1, max: 1e6 },
+    label: 'Period',
+    meaning: 'Ticks from one heartbeat to the next',
+    example: '100',
+    initial: 100,
+  }),
+  periods: amount({
+    ...COUNT,
+    bounds: { min: 1, max: 1e6 },
+    remoteMax: 1000,
+    label: 'Periods',
+    meaning: 'Periods before each crash',
+    example: '300',
+    initial: 300,
+  }),
+  runs: amount({
+    ...COUNT,
+    bounds: { min: 2, max: 1e5 },
+    remoteMax: 1000,
+    label: 'Observations',
+    meaning: 'Observations of each row',
+    example: '30',
+    initial: 30,
+  }),
+  confidence: amount({
+    kind: 'probability',
+    bounds: { above: 0, below: 1 },
+    slider: [-1, -0.001],
+    label: 'Confidence',
+    meaning: 'Confidence level of the intervals',
+    example: '0.95',
+    isFurther: true,
+    initial: 0.95,
+  }),
+  seed: SEED,
+};
+
+const VERB = { name: 'detectors', members: MEMBERS } as const;
+
+const estimateSchema = z.object({
+  value: z.number(),
+  interval: z
+    .tuple([z.number(), z.number()])
+    .readonly()
+    .nullable()
+    .describe('Null if the observations do not vary.'),
+});
+
+const rowSchema = z.object({
+  name: z.string(),
+  detector: z.string().describe('The detector with its options.'),
+  latency: z.string(),
+  loss: z.number(),
+  observations: z.int(),
+  ticks: z.int().describe('Ticks that were observed before the crashes.'),
+  mistakes: z.int().describe('Suspicions of the live node in these ticks.'),
+  mistakeRate: estimateSchema.describe('Mistakes a tick.'),
+  mistakeTicks: estimateSchema.nullable().describe('Null without a mistake.'),
+  queryAccuracy: estimateSchema.describe('Probability that a query is answered rightly.'),
+  detectionTicks: estimateSchema.nullable().describe('Null if no crash was detected.'),
+  missed: z.int().describe('Crashes that were never suspected.'),
+});
+
+export const DETECTORS_OPERATION = defineOperation({
+  ...VERB,
+  collection: 'detector-measurements',
+  title: 'Failure detectors',
+  summary: 'measure how soon and how wrongly detectors suspect',
+  description: `Two nodes run the detector. One observes the other, which crashes at a random tick. The rows have the measures of Chen, Toueg and Aguilera (2002) with jackknife intervals: mistakes a tick, the mean length of a mistake, the probability that a query is answered rightly, and the mean time from the crash to the suspicion that lasts.
+A detector without options is measured along its parameter: threshold, timeout or fail, in multiples of the period. At one tick messages arrive before timers expire. fd-oracle is a script and cannot be measured.`,
+  output: z
+    .object({
+      every: z.int(),
+      periods: z.int(),
+      rows: z.array(rowSchema).readonly(),
+      replay: z.string(),
+    })
+    .meta({ id: 'DetectorMeasurements' }),
+  answersWhileTyping: false,
+  measuresTime: false,
+  check() {},
+  atOnce: () => null,
+  async run(input, { signal, onProgress, machine, seedFor }) {
+    const { every, periods, runs, confidence, latency, loss } = input;
+    const seed = seedFor(input.seed);
+    const specs = (input.detectors ?? MEASURED_DETECTORS).map(readSpec);
+    const question = {
+      detectors: specs,
+      latencies: latency.map(parseLatency),
+      losses: loss,
+      everyTicks: every,
+      periods,
+      runs,
+      confidence,
+      seed,
+    };
+    const rows: TradeOffRow[] = [];
+    for (const row of tradeOff(question)) {
+      rows.push(row);
+      onProgress({ now: 'rows', done: rows.length, total: null });
+      // Between two rows, an interruption is noticed.
+      await machine.pause();
+      if (signal.aborted) break;
+    }
+    return { every, periods, rows, replay: replayOf(VERB, { ...input, seed }) };
+  },
+  outcomeOf: () => 'holds',
+  outcomes: { holds: 'all rows', violated: null, unknown: null },
+  report: ({ every, periods, rows }) => [
+    { type: 'sentence', text: sentenceOf(every, periods), verdict: null },
+    {
+      type: 'table',
+      title: 'Quality of service',
+      columns: [
+        { name: 'detector' },
+        { name: 'latency' },
+        ...['loss', 'mistakes/1000 ticks', 'mistake', 'accuracy', 'detection', 'missed'].map(
+          (name) => ({ name, isNumber: true }),
+        ),
+      ],
+      rows: rows.map((row) => [
+        row.detector,
+        row.latency,
+        `${figure(100 * row.loss)} %`,
+        estimateText(row.mistakeRate, 1000),
+        estimateText(row.mistakeTicks),
+        estimateText(row.queryAccuracy),
+        estimateText(row.detectionTicks),
+        String(row.missed),
+      ]),
+    },
+  ],
+  picture: ({ every, periods, rows, replay }) =>
+    tradeOffPicture(named(rows), { sentence: sentenceOf(every, periods), replay }),
+  table: ({ rows }) => ({ columns: TRADE_OFF_COLUMNS, rows: named(rows).map(tradeOffRow) }),
+  has: { picture: true, table: true },
+  examples: [
+    { detectors: 'fd-heartbeat', latency: 'exp:30', loss: '0,5%', seed: '1' },
+    { detectors: 'fd-heartbeat fd-phi-exp', latency: 'exp:30', loss: '0,5%' },
+    { detectors: 'fd-heartbeat:every=100,timeout=250,adaptive', runs: '200' },
+    { seed: '1' },
+  ],
+});
+
+type Rows = readonly z.output<typeof rowSchema>[];
+
+/** The names are those of rows that were measured. */
+function named(rows: Rows): readonly TradeOffRow[] {
+  return rows.map((row) => ({ ...row, name: readSpec(row.detector).name }));
+}
+
+function readSpec(text: string) {
+  const spec = parseDetector(text);
+  if (MEASURED_DETECTORS.includes(spec.name)) return spec;
+  throw new LabError('arguments', `must be one of ${MEASURED_DETECTORS.join(', ')}`);
+}
+
+function sentenceOf(every: number, periods: number): string {
+  return `A heartbeat every ${every} ticks, ${periods} periods before each crash.`;
+}
+
+function estimateText(estimate: Estimate | null, factor = 1): string {
+  if (estimate === null) return '-';
+  const [value, ...ends] = [estimate.value, ...(estimate.interval ?? [])].map((each) =>
+    String(Number((each * factor).toPrecision(4))),
+  );
+  return ends.length === 0 ? `${value}` : `${value} (${ends.join(' to ')})`;
+}
