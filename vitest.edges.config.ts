@@ -39,9 +39,6 @@ export default defineConfig({
     isolate: false,
     experimental: NATIVE,
     maxWorkers: 3,
-    // Other processes can delay a live node, a page or a store for longer than its test allows. The report names what was run
-    // again.
-    retry: 1,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -21,7 +21,7 @@ const ADDRESSES = [
   ['#/checks?behaviour=swallow&rank=2&level=L1&maxStates=500', '.equivalent'],
   ['#/checks/walk?address=0.0', '.verdict'],
   ['#/matrices?protocols=lease-local', '[type=checkbox]'],
-  ['#/design', '.bits-chart .name'],
+  ['#/design', '.operation .picture'],
   ['#/exercises', 'tbody tr'],
   ['#/exercises/mine-claim?started=yes', '.instance .values'],
   ['#/jobs?kind=run&status=done', '.equivalent'],

@@ -31,12 +31,12 @@ import { formatCount, formatSeconds } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
 import type { AttackProgress } from '../../runtime/threads/attack.ts';
 import { carryOutAttack } from '../../runtime/threads/attack.ts';
-import { chosenSeed, duration, integer, oneOf, someOf } from '../shell/arguments.ts';
+import { chosenSeed, duration, integer, someOf } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
+import { verb, wantsJson, withProtocol, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { attackListText } from './list.ts';
 import { runMatrix } from './matrix.ts';
@@ -63,8 +63,9 @@ interface AttackOptions extends OutputOptions {
 }
 
 export function attackCommand(session: Session): Command {
-  const command = verb('attack', 'attack an election and find the defences that stop the attack')
-    .option('--protocol <name>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
+  const command = withProtocol(
+    verb('attack', 'attack an election and find the defences that stop the attack'),
+  )
     .option(
       '--behaviour <names>',
       'behaviours of the adversary, separated by commas, see --list',
@@ -97,7 +98,7 @@ export function attackCommand(session: Session): Command {
     .option('--sets', 'with --matrix: the smallest set of defences that stops each attack')
     .option('--list', 'list behaviours and defences, and the protocols that they fit')
     .addHelpText('after', ATTACK_HELP)
-    .action((options: AttackOptions) =>
+    .action((_protocol: ProtocolName | undefined, options: AttackOptions) =>
       session.run(options, (terminal) => runAttack(options, terminal)),
     );
 }
@@ -220,7 +221,7 @@ function attackOf(options: AttackOptions): Attack {
   if (protocol === undefined) {
     throw new LabError(
       'arguments',
-      '--protocol is missing: name the protocol to attack; --list prints all',
+      'the protocol is missing: name the one to attack, as in usurp attack cr-join; --list prints all',
     );
   }
   if (behaviour.length === 0 && forge === undefined) {

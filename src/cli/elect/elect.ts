@@ -47,7 +47,7 @@ export function electCommand(session: Session): Command {
   );
   return withScenario(command)
     .addHelpText('after', ELECT_HELP)
-    .action((options: ElectOptions | ScenarioOptions) =>
+    .action((_protocol: unknown, options: ElectOptions | ScenarioOptions) =>
       session.run(options, (terminal) =>
         'scenario' in options
           ? runScenario(options, terminal)

@@ -42,6 +42,7 @@ import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { integer, oneOf, ranks, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
+import { withProtocol } from '../shell/options.ts';
 import { readDetector } from './detector.ts';
 import type { TraceOptions } from './trace.ts';
 
@@ -70,14 +71,13 @@ export const RUNS_LIMIT = 1_000_000;
 
 /** Adds the flags for protocol, nodes and initiators. */
 export function withElection(command: Command): Command {
-  return command
+  return withProtocol(command)
     .addOption(
       new Option(
         '--list [what]',
         'list protocols, detectors and resources, one of these, or only the protocol of --protocol',
       ).choices(LISTS),
     )
-    .option('--protocol <name>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
     .addOption(
       new Option(
         '--compare <names>',

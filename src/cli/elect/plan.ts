@@ -26,7 +26,10 @@ export async function readRequest(
 ): Promise<ElectRequest> {
   const { protocol, faults } = options;
   if (protocol === undefined) {
-    throw new LabError('arguments', '--protocol is missing; --list prints all protocols');
+    throw new LabError(
+      'arguments',
+      'the protocol is missing: name one, as in usurp elect raft; --list prints all',
+    );
   }
   const nodes = options.nodes ?? options.ring?.length;
   if (nodes === undefined) {

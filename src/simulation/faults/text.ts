@@ -7,6 +7,7 @@
  */
 
 import { LabError } from '../../errors.ts';
+import { parseQuantity } from '../../quantities.ts';
 import type { Cut, Fault, LeaderCrash, ScheduledFault, Window } from './schedule.ts';
 import { SKEW_LIMIT } from './schedule.ts';
 
@@ -23,7 +24,7 @@ interface FaultForm {
 
 export const LEADER_CRASH_EXAMPLE =
   'leader@100 (the present leader), leader@100-250 (at a drawn tick), leader@100:every=500:times=3:back=200';
-const PERCENT_RANGE = 'a share is 0%..100%, with nine decimals at most';
+const PERCENT_RANGE = 'a share is 0%..100%, with nine decimals at most, or 0..1';
 
 /** The form of each flag. */
 export const FAULT_FORMS = {
@@ -282,7 +283,7 @@ function greatestDivisor(left: number, right: number): number {
 }
 
 function readChurn(text: string): readonly ScheduledFault[] | null {
-  const match = /^([1-9]\d*)@(\d+)-(\d+)(?::([^:]+%))?(?::(\d+(?:,\d+)*))?$/.exec(text);
+  const match = /^([1-9]\d*)@(\d+)-(\d+)(?::([^:]+%|\d*\.\d+))?(?::(\d+(?:,\d+)*))?$/.exec(text);
   const [, mean = '', from = '', to = '', percent = '0%', ranks] = match ?? [];
   return one(match && readShare(percent), (amnesiaShare) => ({
     type: 'churn',
@@ -291,13 +292,13 @@ function readChurn(text: string): readonly ScheduledFault[] | null {
   }));
 }
 
-/** `5%` or `0.25%`. With nine decimals, a share in hundredths is the same after writing and reading. */
+/** `5%`, `0.25%` or `0.05`. With nine decimals, a share in hundredths is the same after writing and reading. */
 function readShare(text: string): number | null {
-  const [, percent] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? [];
-  if (percent === undefined || Number(percent) > 100) return null;
-  // The decimal text is exact: 7e-2 is 0.07, and 7*0.01 is not.
-  return Number(`${percent}e-2`);
+  const share = parseQuantity('probability', text);
+  return share <= 1 && Number(share.toFixed(SHARE_DECIMALS)) === share ? share : null;
 }
+
+const SHARE_DECIMALS = 11;
 
 function shareText(share: number): string {
   return `${Number((share * 100).toFixed(9))}%`;

@@ -161,7 +161,7 @@ describe('attack', () => {
   });
 
   it.each([
-    ['no protocol', [], /name the protocol to attack/],
+    ['no protocol', [], /name the one to attack/],
     ['no behaviour', ['--protocol', 'raft'], /--behaviour is missing: name one of --list/],
     [
       'a behaviour for other protocols',

@@ -61,6 +61,13 @@ describe('parseFaultText', () => {
         { type: 'restart', rank: 3, at: 9, amnesia: true },
       ],
     ],
+    ['loss', '0.05@7-', [{ type: 'loss', share: 0.05, from: 7, to: null }]],
+    ['reorder', '1e-1:20', [{ type: 'reordering', share: 0.1, ticksMax: 20, from: 0, to: null }]],
+    [
+      'churn',
+      '30@0-500:0.2:6,7',
+      [{ type: 'churn', from: 0, to: 500, ticksMean: 30, amnesiaShare: 0.2, joins: [6, 7] }],
+    ],
     ['pause', '2@10-60', [{ type: 'pause', rank: 2, from: 10, to: 60 }]],
     ['join', '6@50', [{ type: 'join', rank: 6, at: 50 }]],
     ['skew', '3:1.5', [{ type: 'skew', rank: 3, numerator: 3, denominator: 2 }]],
@@ -78,6 +85,8 @@ describe('parseFaultText', () => {
   it.each<[FaultFlag, string]>([
     ['loss', '5'],
     ['loss', '101%'],
+    ['loss', '1.5'],
+    ['loss', '0.0000000000001'],
     ['loss', '-1%'],
     ['loss', '5%@'],
     ['loss', '5%@3'],
