@@ -7,6 +7,7 @@
 /** Patterns of test files. */
 export const EDGES = [
   'test/cli/**/*.test.ts',
+  'test/operations/**/*.test.ts',
   'test/checking/interrupted.test.ts',
   'test/checking/ticks/drawn-ticks.test.ts',
   'test/checking/walks/walks.test.ts',
