@@ -314,9 +314,10 @@ function crash(text: string, before: readonly CrashOption[] = []): CrashOption[]
     return [...before, { text, crashes: refusing(parseCrashes)(text) }];
   }
   const [who = '', tick, ...rest] = text.split('@');
-  if (rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
+  const isNamed = /^(highest$|\d)/.test(who);
+  if (!isNamed || rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
     throw new InvalidArgumentError(
-      'expected highest, leader or ranks, then @tick, such as 5,3@20; for different ticks 5@20,3@40',
+      'expected highest or ranks, such as 5,3@20; for different ticks 5@20,3@40; or leader@20',
     );
   }
   const at = tick === undefined ? null : integer(0, TICKS_LIMIT)(tick);

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { detectorText } from '../../election/detectors/registry.ts';
 import { LabError } from '../../errors.ts';
+import { askedLabel } from '../../experiment/elections/chart.ts';
 import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
 import { cellTable } from '../../experiment/elections/tables.ts';
 import { readAxis } from '../../experiment/sweep/axes.ts';
@@ -192,7 +193,8 @@ function printed(results: Results, options: ElectOptions): string {
   const rows = [...table.rows()];
   const format = options.json === true ? 'json' : options.format;
   if (format === 'table') {
-    return `${columns(shownRows(results, table.columns, rows))}\n${columns([['replay', replay]])}`;
+    const cells = columns(shownRows(results, table.columns, rows));
+    return `${askedLabel(asked)}\n${cells}\n${columns([['replay', replay]])}`;
   }
   const form = textForm(format === 'csv' ? 'csv' : 'jsonl', table.columns);
   const lines = rows.map((row) => form.line(row));
