@@ -17,7 +17,7 @@ const lab = labUnderTest({
   execute: () => new Promise(() => {}),
   executions: {
     ...{
-      operation: refuse,
+      operation: () => new Promise(() => {}),
       attack: refuse,
       matrix: refuse,
       protocolComparison: refuse,

@@ -233,13 +233,14 @@ describe('the document', () => {
         'RunJob',
         'SweepJob',
         'ForgeryJob',
-        'DesignJob',
-        'CalibrateJob',
         'AttackJob',
         'MatrixJob',
         'ProtocolComparisonJob',
         'CheckJob',
         'DefenceComparisonJob',
+        'CalibrateJob',
+        'DesignJob',
+        'DetectorsJob',
       ],
     ];
     const reference = (name: string) => `#/components/schemas/${name}`;
