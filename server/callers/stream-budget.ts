@@ -59,7 +59,7 @@ export class StreamBudget {
     return free;
   }
 
-  /** As `take`, for a request that waits and computes nothing. */
+  /** Works like `take`, for a request that waits and computes nothing. */
   wait({ caller }: Principal, lastsMs?: number): () => void {
     return this.#take(0, caller, lastsMs);
   }

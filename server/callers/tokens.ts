@@ -17,7 +17,7 @@ export interface Holder {
   readonly role: Role;
 }
 
-/** Those who have tokens. */
+/** The callers who have tokens. */
 export interface TokenHolders {
   /** Number of holders that may create something. */
   readonly makers: number;

@@ -47,9 +47,9 @@ export interface ActionRecord {
   sides: readonly (readonly number[])[] | null;
   /** The report of an attack; null of other actions, and before it has ended. */
   takeover: Takeover | null;
-  /** Of `skew`. */
+  /** Rate of the clock after `skew`. */
   readonly rate: number | null;
-  /** Of `lose` and `duplicate`. */
+  /** Share of the messages of `lose` and `duplicate`. */
   readonly share: number | null;
 }
 
@@ -341,7 +341,7 @@ export class LiveCluster {
     if (this.nodeFaults.length > FAULTS_KEPT_MAX) this.nodeFaults.shift();
   }
 
-  /** Those that are over, the oldest first, if there are more than an answer shows. */
+  /** Forgets actions that are over, the oldest first, if there are more than an answer shows. */
   #forgetActions(): void {
     while (this.#actions.length > ACTIONS_SHOWN_MAX) {
       const index = this.#actions.findIndex(

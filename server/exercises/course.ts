@@ -79,7 +79,7 @@ export class Course {
   readonly classroom: Classroom | null;
   readonly wallMs: () => number;
   readonly #tokens: Pick<TokenHolders, 'names'> | null;
-  /** Of members only. A time in a zone takes some 50 µs to compute. */
+  /** The schedules of members only. A time in a zone takes some 50 µs to compute. */
   readonly #schedules = new Map<string, Schedule>();
   readonly #instances = new LRUCache<string, Instance>({ max: INSTANCES_KEPT_MAX });
 

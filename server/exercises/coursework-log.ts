@@ -11,7 +11,7 @@ export type CourseworkKind = 'forgery' | 'hint' | 'member' | 'reset';
 
 export interface CourseworkEntry {
   readonly key: string;
-  /** As it was passed to `put`. */
+  /** The content that was passed to `put`. */
   readonly content: unknown;
 }
 

@@ -58,7 +58,7 @@ export class SubmissionStore {
     return Math.max(0, Math.min(now, this.#leftInAll(work, limit)) - running);
   }
 
-  /** Those that were found in submissions to an exercise, in their order. */
+  /** The suspicions about submissions to an exercise, in their order. */
   suspicionsOf(exercise: string): readonly Suspicion[] {
     return this.#suspicions.filter((suspicion) => suspicion.exercise === exercise);
   }

@@ -76,7 +76,7 @@ interface ListedJob {
   readonly createdMs: number;
   /** The name that the principal sees. */
   readonly owner: string | null;
-  /** As callers receive it. */
+  /** The job as callers receive it. */
   readonly view: () => AnyJob;
 }
 

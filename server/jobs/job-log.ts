@@ -19,7 +19,7 @@ export interface StoredJob {
   readonly caller: string;
   readonly createdMs: number;
   readonly request: unknown;
-  /** As it was passed to `over`; null for a job that was not over. */
+  /** The record that was passed to `over`; null for a job that was not over. */
   readonly record: unknown;
 }
 

@@ -70,10 +70,10 @@ export class JobQueue {
   readonly #threads: number;
   readonly #budgets: CallerBudgets;
   readonly #turnMs: number;
-  /** Those that have not begun, and those that have paused. */
+  /** Jobs that have not begun, and jobs that have paused. */
   readonly #waiting = new RoundRobin<QueuedJob>();
   readonly #begun = new Map<QueuedJob, Begun>();
-  /** Those that had a turn beyond the others, and those that have it. */
+  /** Jobs that had a turn beyond the others, and jobs that have it. */
   readonly #tried = new WeakSet<QueuedJob>();
   #turnTimer: NodeJS.Timeout | null = null;
   /** Mean duration of the jobs that are over, weighted towards the last; null before the first. */

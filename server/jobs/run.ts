@@ -165,7 +165,7 @@ const honestCostSchema = z
   .object(honestCostMembers)
   .meta({ id: 'HonestCost', description: 'What honest nodes pay to join and to remain.' });
 
-/** As `usurp run --json` prints it. */
+/** The report as `usurp run --json` prints it. */
 const reportSchema = z
   .object({
     threatModel: z.string(),

@@ -19,7 +19,7 @@ export interface RequestRecord {
   /** Address of the connection, or name of the token. */
   readonly caller: string;
   readonly method: string;
-  /** As in the OpenAPI document, `/v1/runs/{id}`; null if no route has the path. */
+  /** The path as in the OpenAPI document, `/v1/runs/{id}`; null if no route has it. */
   readonly route: string | null;
   readonly status: number;
   /** Time from the headers of the request to the last byte of the answer. */

@@ -50,7 +50,7 @@ export interface StoreFile {
    * OverloadError `storage.unavailable` if that fails; nothing is kept then.
    */
   write<T>(work: () => T): T;
-  /** As `write`, but a failure is only reported to the operator. */
+  /** Works like `write`, but a failure is only reported to the operator. */
   attempt(work: () => unknown): void;
   /** Within `write`: calls the function if the transaction fails. */
   onUndone(undo: () => void): void;

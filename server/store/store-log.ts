@@ -122,7 +122,7 @@ export class StoreLog {
     this.#isDue = false;
   }
 
-  /** As `checkpoint`, but if it fails, the next transaction repeats it. */
+  /** Works like `checkpoint`, but if it fails, the next transaction repeats it. */
   restart(): void {
     this.#isDue = true;
     try {
@@ -132,7 +132,7 @@ export class StoreLog {
     }
   }
 
-  /** As `checkpoint`, and empties the log. */
+  /** Works like `checkpoint`, and empties the log. */
   truncate(): void {
     this.checkpoint();
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -124,7 +124,7 @@ class BestSearch {
     return key ? [key.attempt] : [];
   }
 
-  /** That of the result comes last, so that it is the only one with a winner. */
+  /** The search for the result comes last, so that it is the only one with a winner. */
   #solutions(): readonly PhaseState[] {
     const last = this.#shared ?? this.#solved?.solution;
     const others = { tested: this.#tried, winners: [] };

@@ -50,7 +50,7 @@ export interface LocalFacts {
   readonly leader: number;
   /** Numbers of the timers that are set. */
   readonly timers: readonly number[];
-  /** Those of 0 ticks, under synchronous timing. */
+  /** Timers of 0 ticks, under synchronous timing. */
   readonly immediate: readonly number[];
   /** Number of values of the oldest open choice; 0 without one. */
   readonly below: number;

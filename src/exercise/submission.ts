@@ -25,7 +25,7 @@ const nodeIdSchema = z.string(NODE_ID_RULE).regex(/^[0-9a-f]{64}$/, NODE_ID_RULE
 
 /** Longest path through the worlds of a check. */
 const ADDRESS_MAX = 200;
-/** As in the addresses of POST /v1/checks/worlds. */
+/** An index as in the addresses of POST /v1/checks/worlds. */
 const ACTION_INDEX = z
   .int()
   .min(0)

@@ -56,7 +56,7 @@ function looksOf(name: string): readonly string[] {
   return looks;
 }
 
-/** As UTS 39 defines it. */
+/** The skeleton of a text as UTS 39 defines it. */
 function skeleton(text: string): string {
   return unhomoglyph(text.normalize('NFD')).normalize('NFD');
 }

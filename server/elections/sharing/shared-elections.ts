@@ -69,7 +69,7 @@ export class SharedElections {
   /** By election, then id. */
   readonly #participants = new Map<string, Map<string, Participant>>();
   readonly #tokens = new Map<string, Participant>();
-  /** Those who wait on an election, by its id. */
+  /** The callers who wait on an election, by its id. */
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #exchanges: TokenBuckets;
 

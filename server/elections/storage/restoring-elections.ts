@@ -173,7 +173,7 @@ export class RestoringElections {
     this.#options = options;
   }
 
-  /** Those that are not restored, in the order of their creation. */
+  /** Elections that are not restored, in the order of their creation. */
   get pending(): ReadonlyMap<string, RestoringElection> {
     return this.#elections;
   }

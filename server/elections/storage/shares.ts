@@ -45,7 +45,7 @@ export function assertShare(
   throw new LabError('limit.elections', detail);
 }
 
-/** As `assertShare`, for `more` characters of actions, of which there is room for `most`. */
+/** Works like `assertShare`, for `more` characters of actions, of which there is room for `most`. */
 export function assertCharacters(
   all: readonly Sharing[],
   owner: string | undefined,

@@ -91,7 +91,7 @@ const measuredSchema = z.object({
   keys: z.enum(['none', 'symbolic', 'real']).describe('The keys that signed messages.'),
 });
 
-/** As `usurp attack --json` prints it. */
+/** The report as `usurp attack --json` prints it. */
 const reportSchema = z
   .object({
     protocol: z.enum(PROTOCOL_NAMES),

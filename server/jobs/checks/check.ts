@@ -227,7 +227,7 @@ const exampleMembers = {
   actions: z.array(actionSchema).readonly(),
 };
 
-/** As `usurp check --json` prints it. */
+/** The answer as `usurp check --json` prints it. */
 const answerSchema = z
   .discriminatedUnion('result', [
     z.object({ result: z.literal('exhausted'), ...answerMembers }).meta({

@@ -60,7 +60,7 @@ const OF_ONE_CHECK = [
   ...['cut', 'properties', 'walks', 'order'],
 ];
 
-/** As the flags of `usurp check` have them, so that the answer states them. */
+/** The defaults of the flags of `usurp check`, so that the answer states them. */
 const DEFAULTS = {
   flags: {},
   starts: 'together',
@@ -129,7 +129,7 @@ const placement = {
   ranks: z.array(z.int()).readonly().describe("The ranks of the adversary's identities."),
 };
 
-/** As `usurp check --goal … --cost --json` prints it. `actions` is a list of actions with their effects. */
+/** The answer as `usurp check --goal … --cost --json` prints it. `actions` is a list of actions with their effects. */
 export function cheapestSchema<Action extends z.ZodType>(actionSchema: Action) {
   return z
     .object({

@@ -211,7 +211,7 @@ function assertPossible(task: MiningTask): void {
   }
 }
 
-/** As long as a key, because the seed reveals the identity. */
+/** A seed as long as a key, because it reveals the identity. */
 function secretSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
 }

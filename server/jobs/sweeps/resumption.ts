@@ -24,7 +24,7 @@ import type { SweepJob } from './sweep.ts';
 /** The first table of a sweep, which names its journal. */
 const FIRST_TABLE = 'rows.csv';
 
-/** As `parseSweepRequest`, with the sweep that is resumed. `get` finds it, or throws LabError `not_found`. */
+/** Works like `parseSweepRequest`, with the sweep that is resumed. `get` finds it, or throws LabError `not_found`. */
 export function parseResumableSweep(
   body: z.output<typeof sweepRequestSchema>,
   catalogue: readonly ThreatModel[],

@@ -27,7 +27,7 @@ export function isFileKind(kind: string): boolean {
 
 interface SubmissionsProps {
   readonly exercise: Schema<'Exercise'>;
-  /** That of the class; without a class that of the reader. */
+  /** The time zone of the class; without a class that of the reader. */
   readonly timeZone: string | undefined;
 }
 

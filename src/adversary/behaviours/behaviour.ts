@@ -70,7 +70,7 @@ export interface BehaviourStage {
 
 export interface Behaviour {
   readonly name: string;
-  /** As the catalogue of attacks numbers it: A1..A18. */
+  /** The number in the catalogue of attacks: A1..A18. */
   readonly attack: string;
   /** One sentence: what it does and what becomes of it. */
   readonly summary: string;

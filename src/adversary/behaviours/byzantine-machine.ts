@@ -31,7 +31,7 @@ export interface ByzantineStep<Own extends Json> {
   readonly byzantineNode: ByzantineNode;
   readonly self: Self;
   readonly state: ByzantineState<Own>;
-  /** Those of the node. What is sent here is sent unchanged. */
+  /** The effects of the node. What is sent here is sent unchanged. */
   readonly effects: Effects<Message>;
 }
 

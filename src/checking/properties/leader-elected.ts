@@ -6,7 +6,7 @@
 import type { CheckedProperty, WorldView } from '../property.ts';
 import { followedIn, followingText, honestLive, isDeserted, nodesText } from './followers.ts';
 
-/** As L of the fault matrix, it demands nothing while no node is up. */
+/** The property demands nothing while no node is up, as L of the fault matrix. */
 function isElected(view: WorldView): boolean {
   if (isDeserted(view)) return true;
   const [leader = 0, ...others] = followedIn(view);

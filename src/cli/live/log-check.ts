@@ -27,7 +27,7 @@ export interface LogCheckOptions extends OutputOptions, TracePartOptions {
   readonly peers?: string | undefined;
   /** A cluster on several machines, instead of the peers file. */
   readonly file?: string | undefined;
-  /** That of a cluster that was started with up, with its peers file and its logs. */
+  /** The folder of a cluster that was started with up, with its peers file and its logs. */
   readonly folder?: string | undefined;
   readonly trace?: string | undefined;
   readonly force?: true | undefined;

@@ -58,9 +58,9 @@ export function sentProblem(protocol: Protocol, message: Message, range: RankRan
 
 /** The longest lists that honest nodes send. */
 export interface ListLimits {
-  /** Of ranks: honest nodes list each member once. */
+  /** Most ranks of a list: honest nodes list each member once. */
   readonly ranks: number;
-  /** Of tables: the sender can know newer members, whose entries the receiver ignores. */
+  /** Most entries of a table: the sender can know newer members, whose entries the receiver ignores. */
   readonly tables: number;
 }
 

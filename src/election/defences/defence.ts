@@ -36,7 +36,7 @@ export interface ResponseFacts {
 
 interface Listed {
   readonly name: string;
-  /** As the catalogue of defences numbers it: D1..D12. */
+  /** The number in the catalogue of defences: D1..D12. */
   readonly code: string;
   /** One sentence: what it stops and what it costs. */
   readonly summary: string;
@@ -82,7 +82,7 @@ export interface Setting {
   /** What leaders work on. */
   readonly work?: {
     readonly resource: 'fencing-max';
-    /** As often as each write can be answered before the next. */
+    /** The resource is written to as often as each write can be answered before the next. */
     readonly everyTicks: null;
     readonly epochStepMax: number;
   };

@@ -56,7 +56,7 @@ export function guardAround(
   );
 }
 
-/** Those of the defences that Byzantine nodes run too. */
+/** The defences that Byzantine nodes run too. */
 export function runByAll(defences: readonly DefenceName[]): readonly DefenceName[] {
   return defences.filter((name) => {
     const defence: Defence = DEFENCES[name];

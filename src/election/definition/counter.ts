@@ -16,6 +16,6 @@ export interface Counter {
   readonly persisted: readonly string[];
   /** Members of messages that contain it, whatever the type. */
   readonly messages: readonly string[];
-  /** Those of these members in which 0 means that there is no number. Elsewhere 0 is a number like others. */
+  /** The members in which 0 means that there is no number. Elsewhere 0 is a number like others. */
   readonly unset: readonly string[];
 }

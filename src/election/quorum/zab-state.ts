@@ -80,10 +80,10 @@ export type ZabState = {
   finalizing: boolean;
   /** Ticks until it repeats its vote. */
   notifyTicks: number;
-  /** As a leader: the nodes that have sent CEPOCH, and the highest epoch in these. */
+  /** The nodes that have sent CEPOCH to this leader, and the highest epoch in these. */
   known: Rank[];
   knownEpochMax: number;
-  /** As a leader: the nodes that have sent ACKEPOCH with a promise, ACK, and lately PONG. */
+  /** The nodes that have sent this leader ACKEPOCH with a promise, ACK, and lately PONG. */
   promised: Rank[];
   synced: Rank[];
   heard: Rank[];

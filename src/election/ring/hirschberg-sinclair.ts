@@ -37,7 +37,7 @@ type HirschbergSinclairMessage =
   | {
       readonly type: 'OK' | 'NO';
       readonly candidate: Rank;
-      /** Of the FROM that it answers, so that an answer counts for one reach only. */
+      /** The reach of the FROM that it answers, so that an answer counts for one reach only. */
       readonly hopsMax: number;
       readonly clockwise: boolean;
     }

@@ -194,7 +194,7 @@ function onSuspect(context: Own, node: Rank): void {
   begin(context);
 }
 
-/** That node may have lost messages of a run, and does not know the leader. */
+/** A node that is up again may have lost messages of a run, and does not know the leader. */
 function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);

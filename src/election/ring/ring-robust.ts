@@ -239,7 +239,7 @@ function onSuspect(context: Own, node: Rank): void {
   if (state.running || node === state.leader) begin(context, state.election + 1);
 }
 
-/** That node may have missed a running election, and does not know the leader. */
+/** A node that is up again may have missed a running election, and does not know the leader. */
 function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);

@@ -26,7 +26,7 @@ export function castWithout(cast: Cast, absent: readonly number[]): Cast {
   };
 }
 
-/** As many present successors as the whole ring lists, or all if fewer are present. */
+/** The present successors, as many as the whole ring lists, or all if fewer are present. */
 function presentAfter(cast: Cast, self: Self, missing: ReadonlySet<number>): readonly Rank[] {
   const found: Rank[] = [];
   let next = self.successors[0] ?? self.rank;

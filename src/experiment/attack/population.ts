@@ -66,7 +66,7 @@ export type Population =
       readonly outcome: 'placed';
       /** By rank, the lowest first. */
       readonly members: readonly Member[];
-      /** Of the forged identities. Null if none were forged. */
+      /** Cost of the forged identities. Null if none were forged. */
       readonly ledger: Ledger | null;
       /** Whether forged identities are among the members. */
       readonly isForged: boolean;

@@ -24,7 +24,7 @@ export interface Trial {
   readonly defence: AttackDefence;
   /** Null if the election was too large to watch. */
   readonly stops: boolean | null;
-  /** Of proof-of-work: the bits at which it was tried. */
+  /** The bits at which proof-of-work was tried. */
   readonly c1?: number;
 }
 

@@ -19,7 +19,7 @@ export interface PictureCell {
   readonly protocol: string | null;
   /** Runs with an outcome. */
   readonly n: number;
-  /** Those of them in which the event happened. */
+  /** Runs in which the event happened. */
   readonly k: number;
   /** k/n and its interval. Null if there is no run. */
   readonly p: number | null;

@@ -53,7 +53,7 @@ export interface ComparedCost {
 export interface ComparedRow {
   readonly protocol: ProtocolName;
   readonly defences: readonly ComparedDefence[];
-  /** Those among them that can change the outcome. Rows with the same ones share their runs. */
+  /** The defences that can change the outcome. Rows with the same ones share their runs. */
   readonly acting: readonly ComparedDefence[];
   /** Bits of the static puzzle that cost work. */
   readonly bits: number;

@@ -43,7 +43,7 @@ export interface PlannedPoint {
 export interface PlannedRow {
   readonly protocol: ProtocolName;
   readonly defences: DefenceSet;
-  /** Those among them that can change the outcome. */
+  /** The defences that can change the outcome. */
   readonly acting: DefenceSet;
   /** At advantage 1, with all defences. */
   readonly model: ThreatModel;

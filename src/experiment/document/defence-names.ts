@@ -18,7 +18,7 @@ interface NetworkDefinition {
   readonly flag: string | null;
   /** What it stops and what it costs. */
   readonly summary: string;
-  /** As for the defences of nodes. */
+  /** Facts about the response, as the defences of nodes have them. */
   readonly response: ResponseFacts;
 }
 

@@ -48,7 +48,7 @@ export interface EpochPlan {
     readonly revealChoices: number;
   };
   readonly conduct: Conduct;
-  /** Of the first epoch. */
+  /** Difficulty of the first epoch. */
   readonly difficultyBits: number;
   /** Null if the difficulty is constant. */
   readonly retargeting: Retargeting | null;

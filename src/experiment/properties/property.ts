@@ -79,7 +79,7 @@ export interface Judges {
 
 /** The probability of the property for each kind of run. Null if it has no closed form. */
 export interface ClosedForms {
-  /** Of elections by rank alone. A theory without a probability replaces an unknown law. */
+  /** The closed form of elections by rank alone. A theory without a probability replaces an unknown law. */
   readonly election: ((forging: Forging | Theory) => Theory) | null;
   /**
    * Of a watched election in which ranks have no meaning and all nodes follow the protocol. There are no faults

@@ -18,7 +18,7 @@ export interface HeldElection {
 /** An election of a single run. All of its live nodes start at tick 0. */
 export interface SavedElection extends Pick<HeldElection, 'until'> {
   readonly protocol: string;
-  /** As `usurp elect --save` writes it. */
+  /** The election as `usurp elect --save` writes it. */
   readonly saved: SavedContent;
 }
 

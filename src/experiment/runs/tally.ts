@@ -36,7 +36,7 @@ export interface GroupOutcome {
   readonly won: boolean;
   /** In the order of the document's protocols. Empty if no election was held. */
   readonly elections: readonly ElectionResult[];
-  /** Those of its elections alone. */
+  /** Observations of its elections alone. */
   readonly observations?: Observations | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface RunOutcome {
   readonly forges: readonly ForgeResult[];
   /** Cost of all honest nodes together. Null in sampled work. */
   readonly honestLedger: Ledger | null;
-  /** Those that all protocols share, such as the cost of the identities. */
+  /** Observations that all protocols share, such as the cost of the identities. */
   readonly observations: Observations;
   /** The work of each epoch. Only with epochs. */
   readonly work?: readonly EpochWork[];

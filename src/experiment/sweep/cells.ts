@@ -27,7 +27,7 @@ export interface SweepFrame extends ReplayFrame {
   readonly spec: ReplayFrame['spec'] & Pick<SweepSpec, 'codeVersion'>;
 }
 
-/** As tables show it. Null without elections. */
+/** The protocols as tables show them. Null without elections. */
 export function protocolText(protocols: ProtocolGroup): string | null {
   return protocols.length === 0 ? null : protocols.join(' ');
 }

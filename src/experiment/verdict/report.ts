@@ -65,7 +65,7 @@ export interface RunReport {
 export interface GroupResult extends Judged {
   readonly verdict: Verdict;
   readonly theory: Theory;
-  /** Of a single run, as the row of a sweep has it; else left out. */
+  /** Observations of a single run, as the row of a sweep has them; else left out. */
   readonly observations?: Observations;
   /** The elections of the run, if the request is for one run and asks for them. */
   readonly elections?: readonly SavedElection[];
@@ -80,7 +80,7 @@ export interface ReportRequest {
   readonly runs: number;
   /** The `path=value` settings, already applied to the model. */
   readonly settings: readonly string[];
-  /** As in `Services`. */
+  /** The measured rate of this machine, as in `Services`. */
   readonly rateMeasured: number | null;
   /** Looks at the runs, of `--until-decided`. They make each interval wider. 1 by default. */
   readonly looks?: number | undefined;

@@ -36,7 +36,7 @@ export interface KeyFile {
 const KEY_FORMAT = 'usurp/key/v1';
 const KEYS_FORMAT = 'usurp/keys/v1';
 
-/** As many keys as a search can find, each of which takes at most 1 kB. */
+/** Room for as many keys as a search can find, each of which takes at most 1 kB. */
 export const KEY_FILE_BYTES_MAX = 1024 * (IDENTITIES_MAX + 1);
 
 const secretSchema = z.strictObject({

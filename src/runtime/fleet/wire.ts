@@ -115,7 +115,7 @@ export function readCell(head: unknown, cell: unknown): StoredCell | null {
 
 /** The records of a chunk, checked. */
 export interface CheckedRecords {
-  /** As `packRecords` writes them. */
+  /** Records as `packRecords` writes them. */
   readonly packed: string;
   readonly count: number;
   /** Records with a failure. */

@@ -192,7 +192,7 @@ function watchedMachine(
   return createDetecting(recorded, watching, clock, ({ type, about }) => onReport(type, about));
 }
 
-/** As in the simulator, each join begins another election of a ring whose candidates are relayed. */
+/** Each join begins, as in the simulator, another election of a ring whose candidates are relayed. */
 function isNumbered(protocol: ProtocolName, level: Level): boolean {
   const { family, successors } = PROTOCOLS[protocol];
   return level === 'L3' && family === 'ring' && successors === 1;

@@ -63,11 +63,11 @@ export class LiveNode {
   readonly #machine: AnyMachine;
   readonly #protocol: LiveMachinePlan['protocol'];
   readonly #timers = new NodeTimers((timer) => this.#expire(timer));
-  /** Of timers that a message has set, and that expire at once. */
+  /** The causes of timers that a message has set, and that expire at once. */
   readonly #causes = new Map<string, Cause>();
   readonly #state: Json;
   #self: Self;
-  /** Those of the nodes that it knows. */
+  /** The names of the nodes that it knows. */
   #names: ReadonlySet<string>;
   #now = 0;
   /** What the clock of the node showed at a real time, both in ms. */
@@ -110,7 +110,7 @@ export class LiveNode {
     return refused;
   }
 
-  /** Those of them that its machine has not seen. */
+  /** Refused messages that the machine has not seen, by reason. */
   get unseen(): Readonly<Record<NodeRefusal, number>> {
     return { ...this.#unseen };
   }

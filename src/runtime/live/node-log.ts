@@ -137,7 +137,7 @@ function unreadable(path: string, why: string): LabError {
 export interface LogSize {
   /** Number of its records. */
   readonly count: number;
-  /** Of its records. */
+  /** Bytes of all records of the log. */
   readonly bytes: number;
 }
 

@@ -27,7 +27,7 @@ import { bodyPoints, messagePoints, POINT_MS, POINTS } from './transport/work-bu
 
 /** The longest message has a list of `PEERS_MAX` ranks, the candidacies of all of them and a clock: 93 kB. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
-/** That message has 1 100 values. */
+/** The largest message has 1 100 values. */
 export const MESSAGE_VALUES_MAX = 8 * PEERS_MAX;
 /** Messages of protocols have at most 8 members. */
 export const MESSAGE_MEMBERS_MAX = 64;

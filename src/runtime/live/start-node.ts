@@ -84,7 +84,7 @@ export interface RunningNode {
   skew(rate: number): void;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
-  /** Those of them that its machine has not seen. */
+  /** Refused messages that the machine has not seen, by reason. */
   unseen(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }

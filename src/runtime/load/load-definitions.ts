@@ -34,7 +34,7 @@ import { refuseExit } from './process-exit.ts';
 
 /** A file that was loaded, and what it defines. */
 export interface LoadedFile {
-  /** As the user named it. */
+  /** The path as the user named it. */
   readonly path: string;
   readonly digest: string;
   readonly definitions: readonly { readonly kind: DefinitionKind; readonly name: string }[];

@@ -14,7 +14,7 @@ import { simulateElection } from '../../simulation/run/simulate.ts';
 /** An election with names as plain strings. Ranks are 1..nodes. */
 export interface Trial extends Omit<ElectionOptions, 'protocol' | 'seed' | 'detector'> {
   readonly protocol: string;
-  /** As in `--detector`, of a detector on the nodes. By default a perfect one outside of them. */
+  /** A detector on the nodes, written as for `--detector`. By default a perfect one outside of them. */
   readonly detector?: string;
   /** A decimal number. */
   readonly seed: string;

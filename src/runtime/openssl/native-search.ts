@@ -60,7 +60,7 @@ export function nativeSolutionTest(
   };
 }
 
-/** As a string of bytes, which Node makes in a third of the time of a buffer. */
+/** The digest as a string of bytes, which Node makes in a third of the time of a buffer. */
 function sha256(message: Uint8Array): string {
   return hash('sha256', message, 'binary');
 }

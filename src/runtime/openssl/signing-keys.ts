@@ -27,7 +27,7 @@ const CACHED_MAX = 32_768;
 /** The key of a node. Without a secret, the node is played from outside. */
 export interface NodeKey {
   readonly scheme: SchemeName;
-  /** That of the secret. */
+  /** The public key of the secret. */
   readonly publicKey: Uint8Array;
   readonly secret: Secret | null;
 }

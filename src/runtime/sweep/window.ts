@@ -22,7 +22,7 @@ export const WINDOW_ROWS = 8192;
 
 export interface PackedChunk {
   readonly chunk: Chunk;
-  /** As `packRecords` makes it. */
+  /** Records as `packRecords` makes them. */
   readonly packed: string;
 }
 

@@ -17,7 +17,7 @@ export const threadClocks: Clocks = {
   wallSeconds: () => performance.now() / 1e3 - leftOutSeconds,
 };
 
-/** Of this thread. */
+/** Seconds for which this thread was stopped, which no clock counts. */
 let leftOutSeconds = 0;
 
 /** Says that this thread was stopped for this time. */

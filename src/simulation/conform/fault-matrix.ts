@@ -30,7 +30,7 @@ export interface FaultMatrixCell {
   readonly fault: FaultName;
   /** The fault in words. */
   readonly drawn: string;
-  /** As the definition states it, such as `X S1 S2`, and why. */
+  /** The cell as the definition states it, such as `X S1 S2`, and why. */
   readonly stated: string;
   readonly why: string;
   readonly runs: number;

@@ -26,7 +26,7 @@ const BUSY_TICKS = 60;
 type Draw = (random: Random, nodes: number) => readonly ScheduledFault[];
 
 interface FaultDraws {
-  /** As reports and documents describe the fault. */
+  /** The fault as reports and documents describe it. */
   readonly fault: string;
   readonly draw: Draw;
   /** For quorum protocols, where a fault at any time rarely meets the votes. */

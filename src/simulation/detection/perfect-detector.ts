@@ -120,7 +120,7 @@ function numberedPairs(highest: number) {
   };
 }
 
-/** As `createPending`, for numbers below `pairs`. Adding one that waits has no effect. O(1) for each. */
+/** Works like `createPending`, for numbers below `pairs`. Adding one that waits has no effect. O(1) for each. */
 function createPendingPairs(pairs: number) {
   /** In the order of their ticks. Those that were deleted remain until they are first. */
   let queue: { readonly pair: number; readonly at: number }[] = [];

@@ -192,7 +192,7 @@ interface Agreed {
 function createStability() {
   const none: Agreed = { leader: null, since: 0 };
   let now = none;
-  /** As the last tick left it. */
+  /** The state that the last tick left. */
   let before = none;
   let changedAt = 0;
   return {

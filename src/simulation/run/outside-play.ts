@@ -93,7 +93,7 @@ function* entering(run: Run, rank: number, { waits }: Player): Parts {
   yield* enter(environment, rank);
 }
 
-/** As a suspicion from outside: with detectors on the nodes, every live node runs one from now on. */
+/** Begins a run. With detectors on the nodes, every live node runs one from now on. */
 function* begin(run: Run): Parts {
   const { plan, environment, engine } = run;
   const isFirst = run.lastIntervention === null;

@@ -33,9 +33,9 @@ const CAPPED = 'trained, intervals capped';
 type SlowDrip = {
   /** Runs in which the last survivor suspects the leader within `IN_TIME_TICKS` of its stop. */
   readonly inTime: readonly string[];
-  /** Those in which it takes `LATE_FACTOR` times as long as in the first. */
+  /** The runs in which it takes `LATE_FACTOR` times as long as in the first. */
   readonly late: readonly string[];
-  /** Those in which a live node was suspected. */
+  /** The runs in which a live node was suspected. */
   readonly alarmed: readonly string[];
 };
 

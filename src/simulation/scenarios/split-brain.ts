@@ -70,7 +70,7 @@ export const SPLIT_BRAIN = defineScenario<Split>({
     )} where only crashes are`,
 });
 
-/** Of all runs, before the network heals. `last` is the last rank of the lower half. */
+/** The leaders of a half in all runs, before the network heals. `last` is the last rank of the lower half. */
 function leadersOfHalf(
   runs: readonly PlayedRun[],
   isIn: (rank: number, last: number) => boolean,

@@ -50,7 +50,7 @@ export function viewOf(
   }
 }
 
-/** As `viewOf`, in short parts. */
+/** The result of `viewOf` in short parts. */
 export function* viewParts(
   records: readonly TraceRecord<Happening>[],
   selection: TraceSelection,

@@ -60,7 +60,7 @@ function sealedFor({ message }: SendEffect, to: number, sealer: Sealer): SendEff
   return { type: 'send', to, message: { ...body, seal } };
 }
 
-/** As `toRank`, whose module contains all protocols, which the lab does not load. */
+/** Works like `toRank` of the product, whose module contains all protocols, which the lab does not load. */
 function toRank(rank: number): Rank {
   return rank as unknown as Rank; // In elections of a server ranks are numbers.
 }

@@ -30,7 +30,7 @@ type Memory = {
   leader: Rank | null;
   replaysLeft: number;
 };
-/** As text, the message as it came and its body, which is kept once. */
+/** The message as it came and its body as texts. A body is kept once. */
 type Kept = { readonly from: Rank; readonly sealed: string; readonly body: string };
 
 /** A memory has an end. */

@@ -89,7 +89,7 @@ function step(context: Step, event: Event<Message>): void {
   effects.setTimer(JOIN_TIMER, keepingOutTicks(self, byzantineNode), false);
 }
 
-/** As if the ring had been closed around it, in both directions. */
+/** Passes a message on as if the ring had been closed around it, in both directions. */
 function handOn(
   { byzantineNode, self, state, effects }: Step,
   { from, message }: Event<Message> & { readonly type: 'deliver' },

@@ -122,7 +122,7 @@ export function checkLogs(
 /** Records of all logs together that are checked, and their bytes. Each takes memory as long as the check lasts. */
 const CHECKED_MAX: LogSize = { count: LIVE_RECORDS_MAX, bytes: LIVE_BYTES_MAX };
 
-/** As much of the logs as a check takes. */
+/** Reads as much of the logs as a check takes. */
 function readLogs(
   paths: readonly string[],
   most: LogSize,
@@ -224,7 +224,7 @@ function excessText(
   return `the messages name ${count} ranks that no member has${who}; the check takes the first ${ranks.length}`;
 }
 
-/** As the controller knows them, or else as the logs show them. */
+/** The numbers of nodes as the controller knows them, or else as the logs show them. */
 function numbersOf(
   { peers }: ModelNetwork,
   logs: readonly LiveLog[],

@@ -85,7 +85,7 @@ const OUT_OF_ORDER = -1;
 type Revision = Pick<StoreMark, 'revision' | 'wrote'>;
 const AFTER_ALL: Revision = { revision: Number.POSITIVE_INFINITY, wrote: false };
 
-/** That of the next step of the store. */
+/** The revision of the next step of the store. */
 function nextRevision(answers: readonly StepQueue[]): Revision {
   const marks = answers.flatMap(({ first }) => (first?.type === 'store' ? first.mark : []));
   return marks.reduce<Revision>((one, each) => (byRevision(each, one) < 0 ? each : one), AFTER_ALL);
@@ -95,7 +95,7 @@ class StepQueue {
   readonly #stepAt: (index: number) => MergedStep | undefined;
   #next = 0;
   first: MergedStep | undefined;
-  /** That of its first step, as far as it is known. */
+  /** The cause of the first step, as far as it is known. */
   readiness = WITHOUT_CAUSE;
 
   constructor(stepAt: (index: number) => MergedStep | undefined) {

@@ -181,7 +181,7 @@ function modelled({ type, ...members }: Message, toModel: (value: Json) => Json)
   return { ...Object(message), ...Object.fromEntries(unknown), type };
 }
 
-/** As it is after a log: without undefined members. */
+/** A value as it is after a log: without undefined members. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -13,7 +13,7 @@ export interface Seen {
   epoch: number;
   /** Messages that it has refused, by reason. */
   refused: Readonly<Record<string, number>>;
-  /** Those of them that no level has checked. Absent if it is not known. */
+  /** Refused messages that no level has checked, by reason. Absent if it is not known. */
   unseen?: Readonly<Record<string, number>> | undefined;
   /** The ranks that its detector suspects. */
   readonly suspects: Set<string>;

@@ -99,7 +99,7 @@ export function writeClusterFiles(
   }: {
     readonly policy: Policy;
     readonly tls: boolean;
-    /** As host:port. */
+    /** Addresses as host:port. */
     readonly addresses: readonly string[];
   },
 ): Network {

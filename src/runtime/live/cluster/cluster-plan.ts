@@ -18,7 +18,7 @@ export const CLUSTER_NODES_MAX = 64;
 export interface ClusterSettings extends LiveProtocol {
   readonly nodes: number;
   readonly level: (typeof LIVE_LEVELS)[number];
-  /** As on the command line. */
+  /** The detector as the command line has it. */
   readonly detector: string;
   /** Bits of the puzzles that the IDs of all nodes must solve. */
   readonly c1: number;

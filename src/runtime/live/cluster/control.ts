@@ -36,7 +36,7 @@ export type NodeReport =
       readonly leader: string | null;
       readonly epoch: number;
       readonly refused: Readonly<Record<string, number>>;
-      /** Those of them that no level has checked. */
+      /** Refused messages that no level has checked, by reason. */
       readonly unseen: Readonly<Record<string, number>>;
     }
   | { readonly record: LiveRecord }

@@ -51,7 +51,7 @@ export class Namespaces {
   readonly id = `usurp-${randomBytes(6).toString('hex')}`;
   readonly #watchdog: Watchdog;
   readonly #conditions = new Map<number, LinkConditions>();
-  /** Those of nodes that join later. */
+  /** The conditions of links of nodes that join later. */
   #usual: LinkConditions;
   /** Switches for the sides of partitions. They stay for the next partition. */
   #sides = 0;

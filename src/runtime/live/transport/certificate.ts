@@ -14,7 +14,7 @@ import type { Rank } from '../../../election/machine.ts';
 /** What a certificate is for. */
 export interface CertifiedElection {
   readonly election: string;
-  /** That of the network's challenge. */
+  /** The epoch of the network's challenge. */
   readonly epoch: number;
 }
 

@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 interface Queue {
-  /** Of detectors. */
+  /** Messages of detectors, which are sent first. */
   readonly first: Waiting[];
   readonly others: Waiting[];
   /** Runs while the others wait for a peer that had too much. */

@@ -11,7 +11,7 @@ import type { NodeLog } from '../node-log.ts';
 
 /** Observers that follow the records at a time. */
 export const FOLLOWERS_MAX = 16;
-/** Those of them that one member or address is. */
+/** Followers that one member or address can be. */
 export const FOLLOWERS_OF_ONE_MAX = 4;
 const RECORDS_PER_READ = 500;
 /** Characters of the records that are read at once, and kept for an observer that takes them slowly. */

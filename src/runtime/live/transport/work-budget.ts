@@ -67,7 +67,7 @@ export const POINTS = {
   admission: 5,
   state: 5,
   metrics: 20,
-  /** As many records as are read at once. */
+  /** The number of records that are read at once. */
   records: 20,
 } as const;
 

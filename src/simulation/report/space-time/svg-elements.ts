@@ -23,7 +23,7 @@ export function group(name: string, attributes: Attributes, children: readonly s
   return element(name, attributes, '\n', ...children.map((child) => `${child}\n`));
 }
 
-/** As `group`, line by line and without the line breaks, so that a large group is drawn while it is taken. */
+/** The lines of `group` without line breaks, so that a large group is drawn while it is taken. */
 export function* groupLines(
   name: string,
   attributes: Attributes,

@@ -31,7 +31,7 @@ import { element, escapeXml, group, groupLines, linesOf, title } from './svg-ele
 import type { SymbolName } from './symbols.ts';
 import { ARROW_HEADS, LINES, MARKS, markOf } from './symbols.ts';
 
-/** As many columns as can be distinguished. */
+/** The number of columns that can be distinguished. */
 export const SVG_NODES_LIMIT = 64;
 /** At most about 200 000 pixels of height. */
 export const SVG_RECORDS_LIMIT = 4_000;
@@ -62,7 +62,7 @@ export function spaceTimeSvg(
   return [...spaceTimeLines(plan, records)].join('');
 }
 
-/** As `spaceTimeSvg`, line by line, each of which is drawn when it is taken. The parts of the layout are empty lines. */
+/** The lines of `spaceTimeSvg`, each of which is drawn when it is taken. The parts of the layout are empty lines. */
 export function* spaceTimeLines(
   plan: DiagramPlan,
   records: readonly TraceRecord<Happening>[],
