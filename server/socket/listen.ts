@@ -276,6 +276,6 @@ export const PATIENCE: Patience = {
 };
 
 /** Time that `close` waits for unanswered requests, and then for connections to end. */
-const CLOSE_GRACE_MS = 5_000;
+export const CLOSE_GRACE_MS = 5_000;
 const CLOSE_LAST_MS = 500;
 const SWEEP_MS = 20;
