@@ -120,7 +120,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   design: {
     prepare: async () => '#/design',
-    shown: (page) => page.locator('.bits-chart .name').first().waitFor(),
+    shown: (page) => page.locator('.operation .picture svg').first().waitFor(),
   },
   matrix: {
     prepare: async ({ post }) => {
