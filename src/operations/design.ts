@@ -319,8 +319,13 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
   ],
 });
 
+/** Answers to inputs that are checked first and answered at once afterwards. Each takes up to a tenth of a second. */
+const ANSWERED = new WeakMap<DesignInput, readonly Design[]>();
+
 /** The answers by closed forms, one for each advantage. */
 function answersTo(input: DesignInput, rate: number): readonly Design[] {
+  const known = ANSWERED.get(input);
+  if (known !== undefined && input.rate === rate) return known;
   const {
     scheme: _s,
     check: _c,
@@ -330,7 +335,9 @@ function answersTo(input: DesignInput, rate: number): readonly Design[] {
     seed: _d,
     ...asked
   } = input;
-  return input.advantage.map((advantage) => design({ ...asked, rate, advantage }));
+  const answers = input.advantage.map((advantage) => design({ ...asked, rate, advantage }));
+  if (input.rate === rate) ANSWERED.set(input, answers);
+  return answers;
 }
 
 async function run(input: DesignInput, context: OperationContext): Promise<DesignOutput | null> {
