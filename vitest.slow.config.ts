@@ -35,7 +35,7 @@ export default defineConfig({
       'test/experiment/attack/any-harm.test.ts',
       'test/server/exercises/scripts.test.ts',
       'test/runtime/sandbox/file-exercises.test.ts',
-      'test/runtime/live/peer-protocol/conform-node.test.ts',
+      'test/live/peer-protocol/conform-node.test.ts',
       'test/threat-models/prose.test.ts',
       'test/server/store/kill.test.ts',
       'test/server/store/store.test.ts',

@@ -40,8 +40,10 @@ function wordIn(text: string): string[] {
   return text.trim() === '' ? [] : [text.trim()];
 }
 
-const PURE_MODULES = Object.keys(IMPORTS_ALLOWED).filter((name) => name !== 'runtime');
-const BELOW_ALL = [...PURE_MODULES, 'runtime'];
+/** These modules have access to the outside. */
+const IMPURE_MODULES = ['runtime', 'live'];
+const PURE_MODULES = Object.keys(IMPORTS_ALLOWED).filter((name) => !IMPURE_MODULES.includes(name));
+const BELOW_ALL = [...PURE_MODULES, ...IMPURE_MODULES];
 /** The browser lab has pure code and the API. Its types of the API are built. */
 const WEB = 'web';
 

@@ -18,8 +18,8 @@ import { fileURLToPath } from 'node:url';
 import { messageText } from '../../src/election/authentication/authenticated.ts';
 import { detectionTicks, parseDetector } from '../../src/election/detectors/registry.ts';
 import { signatureRulesOf } from '../../src/identity/policy.ts';
-import type { Cluster } from '../../src/runtime/live/cluster/cluster.ts';
-import type { OwnedIdentity } from '../../src/runtime/live/cluster/cluster-files.ts';
+import type { Cluster } from '../../src/live/cluster/cluster.ts';
+import type { OwnedIdentity } from '../../src/live/cluster/cluster-files.ts';
 import {
   clusterPolicy,
   freeAddresses,
@@ -27,11 +27,11 @@ import {
   nodeFiles,
   peersFile,
   writeClusterFiles,
-} from '../../src/runtime/live/cluster/cluster-files.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
-import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
-import type { Network, Peer } from '../../src/runtime/live/peers.ts';
-import { certify } from '../../src/runtime/live/transport/certificate.ts';
+} from '../../src/live/cluster/cluster-files.ts';
+import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
+import { startCluster } from '../../src/live/cluster/cluster-session.ts';
+import type { Network, Peer } from '../../src/live/peers.ts';
+import { certify } from '../../src/live/transport/certificate.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import type { Report } from '../measure.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
+import { startCluster } from '../../src/live/cluster/cluster-session.ts';
 
 /** What a node says. */
 export interface RaftView {

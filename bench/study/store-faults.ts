@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { StoreKind } from '../../src/runtime/stores/open-store.ts';
-import { isStoreInstalled } from '../../src/runtime/stores/own-store.ts';
+import type { StoreKind } from '../../src/live/stores/open-store.ts';
+import { isStoreInstalled } from '../../src/live/stores/own-store.ts';
 import type { StoreFault, StoreRun } from './store-run.ts';
 import { runStoreFault, STORE_FAULTS } from './store-run.ts';
 

@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceKind } from '../../src/election/lease/stores/resource.ts';
 import { resourceIn } from '../../src/election/lease/workload-cast.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import type { Follower } from '../../src/runtime/live/cluster/agreement.ts';
-import { STORE_NUMBER } from '../../src/runtime/live/cluster/cluster.ts';
-import type { ClusterSession } from '../../src/runtime/live/cluster/cluster-session.ts';
-import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
-import type { LiveRecord } from '../../src/runtime/live/node-record.ts';
+import type { Follower } from '../../src/live/cluster/agreement.ts';
+import { STORE_NUMBER } from '../../src/live/cluster/cluster.ts';
+import type { ClusterSession } from '../../src/live/cluster/cluster-session.ts';
+import { startCluster } from '../../src/live/cluster/cluster-session.ts';
+import type { LiveRecord } from '../../src/live/node-record.ts';
 
 export const STORE_FAULTS = ['pause', 'kill', 'disconnect', 'slow-clock'] as const;
 export type StoreFault = (typeof STORE_FAULTS)[number];

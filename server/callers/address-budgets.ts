@@ -6,7 +6,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { payingAddress } from '../../src/runtime/live/transport/work-budget.ts';
+import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { KnownTokens } from './auth.ts';
 import { callerNamed } from './auth.ts';

@@ -4,9 +4,9 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import type { Disturbance } from '../../src/runtime/live/check/disturbances.ts';
-import { checkLogs } from '../../src/runtime/live/check/log-check.ts';
-import { parsePeers } from '../../src/runtime/live/peers.ts';
+import type { Disturbance } from '../../src/live/check/disturbances.ts';
+import { checkLogs } from '../../src/live/check/log-check.ts';
+import { parsePeers } from '../../src/live/peers.ts';
 import { answerJob } from '../jobs/worker-job.ts';
 
 /** The files of a cluster. */

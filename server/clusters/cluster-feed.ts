@@ -6,7 +6,7 @@
 
 import { EventEmitter } from 'node:events';
 import { z } from '@hono/zod-openapi';
-import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
+import type { LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';

@@ -6,8 +6,8 @@
 
 import type { Json } from '../../src/election/machine.ts';
 import { LabError } from '../../src/errors.ts';
-import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
-import { ranksAsNumbers } from '../../src/runtime/live/rank-names.ts';
+import type { LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
+import { ranksAsNumbers } from '../../src/live/rank-names.ts';
 import type { Happening, TraceRecord } from '../../src/simulation/engine/trace.ts';
 import { traceLines } from '../../src/simulation/engine/trace.ts';
 import { shivizLines } from '../../src/simulation/report/shiviz.ts';

@@ -5,7 +5,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
+import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import { randomId } from '../contract/members.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { LiveCluster } from './live-cluster.ts';

@@ -5,11 +5,11 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { Agreement } from '../../src/runtime/live/cluster/agreement.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
-import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
-import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
-import type { Chance, ChanceName } from '../../src/runtime/live/transport/links.ts';
+import type { Agreement } from '../../src/live/cluster/agreement.ts';
+import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
+import type { NodeState } from '../../src/live/cluster/node-state.ts';
+import type { Takeover } from '../../src/live/cluster/takeover.ts';
+import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import type { RequestedAction } from './request.ts';

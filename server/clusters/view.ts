@@ -5,11 +5,11 @@
 
 import { z } from '@hono/zod-openapi';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { HARM_NAMES } from '../../src/runtime/live/cluster/harms.ts';
-import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
-import { TAKEOVER_OUTCOMES } from '../../src/runtime/live/cluster/takeover.ts';
-import { LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
-import type { Chance, ChanceName } from '../../src/runtime/live/transport/links.ts';
+import { HARM_NAMES } from '../../src/live/cluster/harms.ts';
+import type { Takeover } from '../../src/live/cluster/takeover.ts';
+import { TAKEOVER_OUTCOMES } from '../../src/live/cluster/takeover.ts';
+import { LIVE_LEVELS } from '../../src/live/live-machine.ts';
+import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import type { ClusterSnapshot, LiveCluster } from './live-cluster.ts';
 import { clusterActionSchema } from './request.ts';

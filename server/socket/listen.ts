@@ -19,7 +19,7 @@ import { Server as TlsServer } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
 
 import { LabError } from '../../src/errors.ts';
-import { payingAddress } from '../../src/runtime/live/transport/work-budget.ts';
+import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import type { AddressBudgets } from '../callers/address-budgets.ts';
 import { FairTurns } from '../callers/fair-turns.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';

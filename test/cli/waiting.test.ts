@@ -8,7 +8,7 @@ import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../runtime/live/network.ts';
+import { until } from '../live/network.ts';
 import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
 const USURP = join(ROOT, 'bin', 'usurp.js');

@@ -15,7 +15,7 @@ import { Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import { LIVE_DEFAULTS } from '../../runtime/live/live-machine.ts';
+import { LIVE_DEFAULTS } from '../../live/live-machine.ts';
 import { loadedFiles, threadArguments } from '../../runtime/load/load-definitions.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
 import { failed } from '../../simulation/conform/finding.ts';

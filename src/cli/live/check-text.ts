@@ -5,8 +5,8 @@
 
 import { counted } from '../../operations/figures.ts';
 import { printableLine } from '../../printable.ts';
-import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
-import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
+import { lastStates, resourceWrites } from '../../live/check/last-state.ts';
+import type { CheckedLogs } from '../../live/check/log-check.ts';
 
 /** What the check has found, as JSON. */
 export function checkJson(checked: CheckedLogs): object {

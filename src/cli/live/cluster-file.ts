@@ -11,15 +11,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '../../errors.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import type { ClusterEntry, PlacedCluster } from '../../runtime/live/cluster/cluster-document.ts';
+import type { ClusterEntry, PlacedCluster } from '../../live/cluster/cluster-document.ts';
 import {
   CLUSTER_BYTES_MAX,
   CLUSTER_FORMAT,
   parseCluster,
   parseClusterEntry,
-} from '../../runtime/live/cluster/cluster-document.ts';
-import type { Here } from '../../runtime/live/cluster/machines.ts';
-import { PEERS_FORMAT, parsePeers } from '../../runtime/live/peers.ts';
+} from '../../live/cluster/cluster-document.ts';
+import type { Here } from '../../live/cluster/machines.ts';
+import { PEERS_FORMAT, parsePeers } from '../../live/peers.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';

@@ -7,10 +7,10 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { readClusterFolder } from '../../runtime/live/cluster/cluster-folder.ts';
-import type { ClusterSettings } from '../../runtime/live/cluster/cluster-plan.ts';
-import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
-import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import { readClusterFolder } from '../../live/cluster/cluster-folder.ts';
+import type { ClusterSettings } from '../../live/cluster/cluster-plan.ts';
+import type { LinkConditions } from '../../live/cluster/namespaces.ts';
+import type { LIVE_LEVELS } from '../../live/live-machine.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import type { LogCheckOptions } from './log-check.ts';
 

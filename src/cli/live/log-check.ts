@@ -5,13 +5,13 @@
 
 import { LabError } from '../../errors.ts';
 import { printable, printableLine } from '../../printable.ts';
-import type { CheckedLogs, ControllerNotes } from '../../runtime/live/check/log-check.ts';
-import { checkLogs } from '../../runtime/live/check/log-check.ts';
-import { clockedTrace } from '../../runtime/live/check/trace-file.ts';
-import { CLUSTER_BYTES_MAX, parseCluster } from '../../runtime/live/cluster/cluster-document.ts';
-import { filedLogs } from '../../runtime/live/cluster/cluster-session.ts';
-import type { Network } from '../../runtime/live/peers.ts';
-import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
+import type { CheckedLogs, ControllerNotes } from '../../live/check/log-check.ts';
+import { checkLogs } from '../../live/check/log-check.ts';
+import { clockedTrace } from '../../live/check/trace-file.ts';
+import { CLUSTER_BYTES_MAX, parseCluster } from '../../live/cluster/cluster-document.ts';
+import { filedLogs } from '../../live/cluster/cluster-session.ts';
+import type { Network } from '../../live/peers.ts';
+import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';

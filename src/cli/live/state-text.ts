@@ -5,14 +5,14 @@
 
 import { counted } from '../../operations/figures.ts';
 import { printableLine } from '../../printable.ts';
-import type { Led } from '../../runtime/live/cluster/agreement.ts';
-import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
-import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
-import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
-import type { ClusterSession } from '../../runtime/live/cluster/cluster-session.ts';
-import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
-import type { StartState } from '../../runtime/live/cluster/node-state.ts';
-import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
+import type { Led } from '../../live/cluster/agreement.ts';
+import type { Cluster } from '../../live/cluster/cluster.ts';
+import { STORE_NUMBER } from '../../live/cluster/cluster.ts';
+import type { ClusterAction } from '../../live/cluster/cluster-action.ts';
+import type { ClusterSession } from '../../live/cluster/cluster-session.ts';
+import type { LeaderChange } from '../../live/cluster/leader-watch.ts';
+import type { StartState } from '../../live/cluster/node-state.ts';
+import type { WriteCounts } from '../../live/cluster/write-counts.ts';
 import { columns } from '../shell/layout.ts';
 
 /** Which leader each node follows, or why it follows none. */

@@ -4,9 +4,9 @@
  */
 
 import { formatSeconds } from '../../operations/figures.ts';
-import type { HarmName } from '../../runtime/live/cluster/harms.ts';
-import { HARM_NAMES } from '../../runtime/live/cluster/harms.ts';
-import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
+import type { HarmName } from '../../live/cluster/harms.ts';
+import { HARM_NAMES } from '../../live/cluster/harms.ts';
+import type { Takeover } from '../../live/cluster/takeover.ts';
 import { columns } from '../shell/layout.ts';
 
 const OUTCOMES = {

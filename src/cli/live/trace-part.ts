@@ -6,7 +6,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { LabError } from '../../errors.ts';
-import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
+import type { CheckedLogs } from '../../live/check/log-check.ts';
 import type { WrittenRun } from '../../simulation/report/trace-formats.ts';
 import type { TraceSelection, TraceView } from '../../simulation/trace/view.ts';
 import type { Terminal } from '../shell/terminal.ts';

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { parseCluster } from '../../../src/runtime/live/cluster/cluster-document.ts';
-import { parsePeers } from '../../../src/runtime/live/peers.ts';
-import { freePorts } from '../../../src/runtime/stores/own-store.ts';
+import { parseCluster } from '../../../src/live/cluster/cluster-document.ts';
+import { parsePeers } from '../../../src/live/peers.ts';
+import { freePorts } from '../../../src/live/stores/own-store.ts';
 import { readDocuments } from '../../documents/markdown.ts';
-import { testKey, writeKey } from '../../runtime/live/network.ts';
+import { testKey, writeKey } from '../../live/network.ts';
 import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const folder = scratchFolder();

@@ -10,8 +10,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { assertNamespaces, Namespaces } from '../../../src/runtime/live/cluster/namespaces.ts';
-import { startWatchdog } from '../../../src/runtime/live/cluster/watchdog.ts';
+import { assertNamespaces, Namespaces } from '../../../src/live/cluster/namespaces.ts';
+import { startWatchdog } from '../../../src/live/cluster/watchdog.ts';
 import { ROOT, scratchFolder, usurp } from '../shell.ts';
 
 const CALM = { loss: 0, delayMs: 0 };
@@ -159,8 +159,8 @@ describe.skipIf(NO_NAMESPACES !== null)('nodes in network namespaces', () => {
 
 /** Makes a namespace with its switch, prints their name, and waits. */
 const CONTROLLER = `
-import { Namespaces } from '${ROOT}/src/runtime/live/cluster/namespaces.ts';
-import { startWatchdog } from '${ROOT}/src/runtime/live/cluster/watchdog.ts';
+import { Namespaces } from '${ROOT}/src/live/cluster/namespaces.ts';
+import { startWatchdog } from '${ROOT}/src/live/cluster/watchdog.ts';
 const namespaces = new Namespaces(startWatchdog(null), { loss: 0, delayMs: 0 });
 namespaces.add(1);
 process.stdout.write(namespaces.id);

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { disagreementAdvice, leaderChangeText } from '../../../src/cli/live/state-text.ts';
-import type { NodeState } from '../../../src/runtime/live/cluster/node-state.ts';
+import type { NodeState } from '../../../src/live/cluster/node-state.ts';
 
 const UP: Omit<NodeState, 'node'> = {
   ...{ status: 'up', leader: null, phantom: null, epoch: 0, refused: {}, rate: 1, suspects: [] },

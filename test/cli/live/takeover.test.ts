@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../../src/cli/live/up.ts';
 import { EXIT } from '../../../src/cli/shell/exit.ts';
-import { testKey, writeKey } from '../../runtime/live/network.ts';
+import { testKey, writeKey } from '../../live/network.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 
 const UNHURRIED = ['--protocol', 'bully-oneshot', '--json', '--quiet'];

@@ -8,10 +8,10 @@ import { Clusters } from '../../../server/clusters/clusters.ts';
 import type { RunningCluster, StartRunning } from '../../../server/clusters/running-cluster.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import { LabError } from '../../../src/errors.ts';
-import type { ClusterAction } from '../../../src/runtime/live/cluster/cluster-action.ts';
-import type { LiveTraceRecord } from '../../../src/runtime/live/cluster/live-events.ts';
-import type { NodeState } from '../../../src/runtime/live/cluster/node-state.ts';
-import type { Chance, ChanceName } from '../../../src/runtime/live/transport/links.ts';
+import type { ClusterAction } from '../../../src/live/cluster/cluster-action.ts';
+import type { LiveTraceRecord } from '../../../src/live/cluster/live-events.ts';
+import type { NodeState } from '../../../src/live/cluster/node-state.ts';
+import type { Chance, ChanceName } from '../../../src/live/transport/links.ts';
 
 /** Clusters whose nodes do what `start` says; by default they do everything at once. */
 export function stagedClusters(options: Partial<ClustersOptions> = {}): Clusters {

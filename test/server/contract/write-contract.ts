@@ -13,7 +13,7 @@ import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/doc
 import { classSchema } from '../../../src/exercise/class/class-document.ts';
 import { authoringSchemaOf, exerciseSchema } from '../../../src/exercise/document.ts';
 import { threatModelJsonSchema } from '../../../src/experiment/document/threat-model.ts';
-import { peerProtocolJsonSchema } from '../../../src/runtime/live/peer-protocol/json-schema.ts';
+import { peerProtocolJsonSchema } from '../../../src/live/peer-protocol/json-schema.ts';
 import { recordExamples } from './record-examples.ts';
 import { recordedLab } from './recorded-lab.ts';
 

@@ -1,0 +1,321 @@
+/**
+ * @module
+ * Repeats the merged steps of live nodes with the same machines in the model (src/election/world), which makes a trace of
+ * the simulator's format. A step that the model does not take is a defect. A node without a log, and a Byzantine node,
+ * whose steps are not those of the protocol, are in the trace with what the others received of them.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, Rank } from '../../election/machine.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import type { Action } from '../../election/world/world.ts';
+import { applyTraced, createWorld } from '../../election/world/world.ts';
+import type { World } from '../../election/world/world-state.ts';
+import type { TraceRecord } from '../../simulation/engine/trace.ts';
+import type { LiveEvent, LiveLog, LiveRecord } from '../node-record.ts';
+import { Flights } from './flights.ts';
+import type { MergedStep, StoreStep } from './merged-steps.ts';
+import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
+import type { ModelNetwork } from './model-network.ts';
+import { Members, ranksTaken, toModelOf } from './model-network.ts';
+import type { MessageRules } from './received.ts';
+import { asJson, plain, Received, SEALED } from './received.ts';
+import { storeStepsTo } from './store-replay.ts';
+
+/** A step that the machine of the model does not take. */
+export interface Defect {
+  readonly position: number;
+  /** Index of the record in the log of its node. */
+  readonly record: number;
+  /** What the node has done, as the end of a sentence that begins with "it". */
+  readonly reason: string;
+}
+
+export interface ReplayedLogs {
+  /** The steps before the first defect, as a trace of the simulator. */
+  readonly records: readonly TraceRecord[];
+  readonly defect: Defect | null;
+  /** Why the steps after these could not be repeated, which is no defect; null if all were. */
+  readonly unchecked: string | null;
+  /** Messages that came in the name of a node that did not send them. */
+  readonly forged: number;
+  /** At the end, without the messages in flight between nodes. */
+  readonly world: World;
+  /** The time 0 of the records, in ms since 1970: that of the first step of an honest node. */
+  readonly startedMs: number;
+}
+
+/** Repeats the merged logs. What a node without a log sent is taken as it was received. */
+export function replayLogs(
+  cast: Cast,
+  network: ModelNetwork,
+  logs: readonly LiveLog[],
+  rules: MessageRules = SEALED,
+): ReplayedLogs {
+  const replay = new Replay(cast, network, logs, rules);
+  for (const step of mergedSteps(logs, replay.positionOf)) {
+    if (rules.excess !== null && replay.namesUnknown(step))
+      return { ...replay.result(), defect: null, unchecked: rules.excess };
+    const reason = replay.takes(step);
+    if (reason === null) continue;
+    const full = endBefore(logs, step.t, rules);
+    if (full !== null) return { ...replay.result(), defect: null, unchecked: full };
+    const { position, index } = step;
+    const isOfStore = step.type === 'store' || step.record.event.type === 'reply';
+    if (isOfStore && replay.isStoreUnknown) {
+      const unchecked = `node ${rules.numberOf(position)} ${reason}; what the nodes without a log asked the store is not known`;
+      return { ...replay.result(), defect: null, unchecked };
+    }
+    return { ...replay.result(), defect: { position, record: index, reason }, unchecked: null };
+  }
+  const full = endBefore(logs, Number.POSITIVE_INFINITY, rules);
+  return { ...replay.result(), defect: null, unchecked: full };
+}
+
+/** Why what a node did after this time is not known: its log is full, or only its first part was read; null if all is known. */
+function endBefore(logs: readonly LiveLog[], t: number, { numberOf }: MessageRules): string | null {
+  const ended = logs.find(
+    ({ isFull, isCut, records }) => (isFull || isCut) === true && (records.at(-1)?.t ?? 0) <= t,
+  );
+  if (ended === undefined) return null;
+  const node = numberOf(ended.position);
+  return ended.isCut === true
+    ? `the logs together are too long for a check, which takes the first ${ended.records.length} records of node ${node}`
+    : `the log of node ${node} is full, so that its later steps are not known`;
+}
+
+/** The world of the model while the steps are repeated. */
+class Replay {
+  readonly #model: Model;
+  readonly #flights: Flights;
+  readonly #received: Received;
+  readonly #answered: ReadonlySet<string>;
+  /** Calls that were answered, by their id in the model. */
+  readonly #sure = new Set<number>();
+  /** The message in flight with the answer to a call, by the name of the call. */
+  readonly #answers = new Map<string, number>();
+  readonly #records: TraceRecord[] = [];
+  readonly #started: number;
+  /** Whether a node without a log can have called the store. */
+  readonly isStoreUnknown: boolean;
+  #t = 0;
+
+  constructor(cast: Cast, network: ModelNetwork, logs: readonly LiveLog[], rules: MessageRules) {
+    const { peers } = network;
+    const positions = (nodes: ModelNetwork['peers']) => nodes.map(({ position }) => position);
+    const members = peers.filter(({ isPhantom }) => isPhantom !== true);
+    const joined = members.filter(({ isFounder }) => !isFounder);
+    const absent = positions(peers.filter(({ isFounder }) => !isFounder));
+    const honest = logs.filter(({ isByzantine }) => !isByzantine);
+    const checked = new Set(honest.map(({ position }) => position));
+    const model: Model = {
+      ...{ cast, toModel: toModelOf(network, cast.store), numberOf: rules.numberOf },
+      members: new Members(cast, positions(joined)),
+      isMember: (position) => members.some((each) => each.position === position),
+      isNewcomer: (position) => joined.some((each) => each.position === position),
+      world: createWorld(cast, [], absent),
+    };
+    this.#model = model;
+    this.#flights = new Flights(cast);
+    this.isStoreUnknown = cast.store !== null && logs.length < members.length;
+    this.#answered = answeredCalls(logs);
+    this.#started = Math.min(...honest.flatMap(({ records: [first] }) => first?.t ?? []));
+    const receiving = {
+      ...{ cast, rules, toModel: model.toModel, append: this.#append },
+      flightOf: (id: number | undefined) => this.#flights.of(id),
+      copies: () => model.world.duplicated,
+      isChecked: (position: number) => checked.has(position),
+      enter: (position: number) => enter(position, model, this.#append),
+    };
+    this.#received = new Received(receiving, honest, ({ from }) => this.positionOf(from));
+  }
+
+  readonly positionOf = (rank: Rank): number | null => {
+    const position = this.#model.toModel(String(rank));
+    return typeof position === 'number' ? position : null;
+  };
+
+  /** Whether it receives a message with a rank that the model has not. */
+  namesUnknown(step: MergedStep): boolean {
+    const { cast, toModel } = this.#model;
+    if (step.type === 'store' || cast.protocol === undefined) return false;
+    const { event } = step.record;
+    if (event.type !== 'deliver') return false;
+    const ranks = ranksTaken(cast.protocol, event);
+    return ranks.some((rank) => typeof rank === 'string' && typeof toModel(rank) !== 'number');
+  }
+
+  result(): Omit<ReplayedLogs, 'defect' | 'unchecked'> {
+    const { forged } = this.#received;
+    const startedMs = this.#started;
+    return { records: this.#records, world: this.#model.world, forged, startedMs };
+  }
+
+  /** Repeats a step. Returns why the model does not take it; null if it does. */
+  takes(step: MergedStep): string | null {
+    const before = this.#records.length;
+    const reason = this.#reasonAgainst(step);
+    if (reason !== null) this.#records.splice(before);
+    return reason;
+  }
+
+  #reasonAgainst(step: MergedStep): string | null {
+    try {
+      return step.type === 'store' ? this.#storeStep(step) : this.#nodeStep(step);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return `has a step that the model does not have: ${error.message}`;
+    }
+  }
+
+  readonly #append = (action: Action): readonly EffectRecord[] => {
+    const model = this.#model;
+    const before = this.#flights.before(model.world, action);
+    const applied = applyTraced(model.members.castFor(action, before), before, action);
+    model.world = this.#flights.after(applied.world, action);
+    this.#records.push({
+      ...{ seq: this.#records.length, t: this.#t, action, effects: applied.effects },
+    });
+    return applied.effects;
+  };
+
+  #nodeStep({ position, record }: MergedStep & { readonly type: 'node' }): string | null {
+    this.#t = Math.max(this.#t, Math.round(record.t - this.#started));
+    const { event } = record;
+    const model = this.#model;
+    // A newcomer may learn of another one before it starts.
+    if (event.type === 'start' || event.type === 'join') enter(position, model, this.#append);
+    if (event.type === 'join') {
+      const joining = Number(model.toModel(String(event.node)));
+      enter(joining, model, this.#append);
+      model.members.note(position, joining);
+    }
+    if (event.type === 'recover') this.#received.noteReturn(position);
+    const wanted = this.#actionOf(position, event);
+    if (typeof wanted === 'string') return wanted;
+    const effects = this.#append(wanted);
+    const difference = differenceOf(effects, model.toModel(asJson(record.effects)));
+    if (difference === null) this.#noteSends(position, record, effects);
+    return difference;
+  }
+
+  #actionOf(position: number, event: LiveEvent): Action | string {
+    if (event.type === 'reply') return this.#replyOf(position, event);
+    if (event.type === 'deliver') return this.#received.actionOf(position, event);
+    return actionOf(position, event, this.#model);
+  }
+
+  #storeStep({ position, mark, value }: StoreStep): string | null {
+    const name = sentName(position, mark.call);
+    const call = this.#received.idOf(name);
+    if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
+    const answer = this.#sayAs(position, call, asJson(value));
+    if (typeof answer === 'string') return answer;
+    this.#answers.set(name, answer);
+    return null;
+  }
+
+  /** Lets the modelled store say the same. Returns the message in flight, or what it says instead. */
+  #sayAs(node: number, call: number | null, value: Json): number | string {
+    const { cast, world, toModel } = this.#model;
+    const word = { node, call, value: toModel(value) };
+    const found = storeStepsTo(cast, world, word, (id) => !this.#sure.has(id));
+    if (typeof found === 'string') return found;
+    for (const action of found.actions) this.#append(action);
+    return found.answer;
+  }
+
+  #replyOf(node: number, event: LiveEvent & { readonly type: 'reply' }): Action | string {
+    const { mark, value } = event;
+    const message =
+      mark === null
+        ? this.#sayAs(node, null, asJson(value))
+        : (this.#answers.get(sentName(node, mark.call)) ?? 'receives an answer twice');
+    return typeof message === 'string' ? message : { type: 'deliver', message };
+  }
+
+  #noteSends(position: number, { effects }: LiveRecord, made: readonly EffectRecord[]): void {
+    for (const [index, effect] of effects.entries()) {
+      const own = made[index];
+      if (effect.type !== 'send' && effect.type !== 'call') continue;
+      if (own?.type !== effect.type) continue;
+      const name = sentName(position, effect.id);
+      this.#received.noteSent(name, own.id);
+      if (!this.#received.isAwaited(name)) this.#flights.forget(own.id);
+      if (this.#answered.has(name)) this.#sure.add(own.id);
+    }
+  }
+}
+
+interface Model {
+  readonly cast: Cast;
+  readonly toModel: (value: Json) => Json;
+  readonly numberOf: (position: number) => number;
+  readonly members: Members;
+  readonly isMember: (position: number) => boolean;
+  /** Whether it is a member but no founder. */
+  readonly isNewcomer: (position: number) => boolean;
+  world: World;
+}
+
+/** The first record that concerns a newcomer brings it into the model. A phantom never enters. */
+function enter(
+  node: number,
+  { world, isMember }: Model,
+  append: (action: Action) => unknown,
+): void {
+  if (isMember(node) && world.absent.includes(node)) append({ type: 'enter', node });
+}
+
+/** The action of a record, or why there is none. */
+function actionOf(node: number, event: LiveEvent, model: Model): Action | string {
+  switch (event.type) {
+    case 'start':
+    case 'crash':
+      return { type: event.type, node };
+    case 'timeout':
+      return { type: 'timeout', node, timer: String(model.toModel(event.timer)) };
+    case 'chosen':
+      return { type: 'choose', node, value: event.value };
+    case 'suspect':
+    case 'trust':
+    case 'join': {
+      const about = model.toModel(String(event.node));
+      if (typeof about !== 'number' || !model.isMember(about)) {
+        return `has a ${event.type} of a node that is no peer`;
+      }
+      if (event.type === 'join' && (about === node || !model.isNewcomer(about))) {
+        return `has a join of ${about === node ? 'itself' : `node ${model.numberOf(about)}, which is a founder`}`;
+      }
+      return { type: event.type, node, about };
+    }
+    case 'recover': {
+      const persisted = model.toModel(event.persisted);
+      const kept = model.world.nodes[node - 1]?.persisted ?? null;
+      const amnesia = persisted === null && kept !== null;
+      if (amnesia || isDeepStrictEqual(persisted, kept)) return { type: 'recover', node, amnesia };
+      return `returns with ${JSON.stringify(persisted)}, but had persisted ${JSON.stringify(kept)}`;
+    }
+    default:
+      return `has an event of the type ${event.type}, which live nodes do not have`;
+  }
+}
+
+/** What is different in the effects of a step, ids aside; null if nothing is. */
+function differenceOf(model: readonly EffectRecord[], live: Json): string | null {
+  const expected = model.map(withoutId);
+  const found = Array.isArray(live) ? live.map(withoutId) : [];
+  const length = Math.max(expected.length, found.length);
+  for (let index = 0; index < length; index += 1) {
+    if (isDeepStrictEqual(expected[index], found[index])) continue;
+    const shown = (effect: unknown) => (effect === undefined ? 'nothing' : JSON.stringify(effect));
+    return `has ${shown(found[index])} as effect ${index + 1}; the model has ${shown(expected[index])}`;
+  }
+  return null;
+}
+
+function withoutId(effect: unknown): unknown {
+  if (typeof effect !== 'object' || effect === null) return effect;
+  return plain(Object.fromEntries(Object.entries(effect).filter(([name]) => name !== 'id')));
+}

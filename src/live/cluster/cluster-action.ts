@@ -1,0 +1,96 @@
+/**
+ * @module
+ * The actions on a running cluster that the command line and the server have in common.
+ */
+
+import { LabError } from '../../errors.ts';
+import type { Chance, ChanceName } from '../transport/links.ts';
+import { STORE_NUMBER } from './cluster.ts';
+import type { ClusterSession } from './cluster-session.ts';
+
+/** A node by its number, the present leader, the node that was killed or paused last, or the store. */
+export type NodeName = number | 'leader' | 'last' | 'store';
+
+export type ClusterAction =
+  | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
+  | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
+  | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
+  | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
+  | { readonly type: ChanceName; readonly chance: Chance }
+  | { readonly type: 'heal' };
+
+/**
+ * Carries out an action. Returns the number of the node that it applies to; null for none, `STORE_NUMBER` for the store.
+ * Throws LabError `arguments` if it is impossible now.
+ */
+export async function carryOutAction(
+  session: ClusterSession,
+  action: ClusterAction,
+): Promise<number | null> {
+  const { cluster } = session;
+  if (action.type === 'heal') {
+    cluster.heal();
+    return null;
+  }
+  if ('chance' in action) {
+    cluster.chance(action.type, action.chance);
+    return null;
+  }
+  const numberOf = (node: NodeName) => numberIn(session, node);
+  if (action.type === 'partition') {
+    cluster.partition(action.sides.map((side) => side.map(numberOf)));
+    return null;
+  }
+  if (action.node === 'store') {
+    await actOnStore(session, action.type);
+    return STORE_NUMBER;
+  }
+  const node = numberOf(action.node);
+  if (action.type === 'kill') await cluster.kill(node);
+  else if (action.type === 'start') cluster.start(node, action.amnesia);
+  else if (action.type === 'skew') cluster.skew(node, action.rate);
+  else cluster[action.type](node);
+  return node;
+}
+
+async function actOnStore(
+  { store, cluster, settings }: ClusterSession,
+  type: string,
+): Promise<void> {
+  if (store === null) {
+    throw new LabError(
+      'arguments',
+      settings.store === null
+        ? `${settings.protocol} runs without a store; name a node`
+        : 'only a store that was started with the nodes can be disturbed; name its kind alone in --store',
+    );
+  }
+  if (type === 'skew')
+    throw new LabError('arguments', 'the clock of a store cannot be skewed; name a node');
+  if (type === 'kill') {
+    await store.kill();
+    cluster.noteStore('end');
+  } else if (type === 'start') {
+    await store.start();
+    cluster.noteStore('return');
+  } else if (type === 'pause') {
+    store.pause();
+    cluster.noteStore('pause');
+  } else {
+    store.resume();
+    cluster.noteStore('resume');
+  }
+}
+
+/** Throws LabError `arguments` if no node leads now, or none was killed or paused before. */
+export function numberIn({ cluster }: ClusterSession, node: NodeName): number {
+  if (node === 'store') return STORE_NUMBER;
+  if (typeof node === 'number') return node;
+  const number = node === 'leader' ? cluster.leader() : cluster.lastDisturbed;
+  if (number !== null) return number;
+  const fault =
+    node === 'leader'
+      ? 'no node leads now; wait until one leads'
+      : 'no node was killed or paused yet';
+  throw new LabError('arguments', `${fault}, or name a node`);
+}

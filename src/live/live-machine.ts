@@ -1,0 +1,204 @@
+/**
+ * @module
+ * The machine of a live node: that of the protocol, and around it, as in the simulator, defences, the recorder of its
+ * steps, a detector, authentication, and the behaviours of a Byzantine node. The model repeats what is inside the recorder.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { withBehaviours } from '../adversary/behaviours/byzantine-node.ts';
+import { confined } from '../adversary/keys.ts';
+import type { Authentication, Keys, Level } from '../election/authentication/authenticated.ts';
+import { createAuthenticated } from '../election/authentication/authenticated.ts';
+import {
+  createInItsOwn,
+  createInNewest,
+  createNumberedElections,
+} from '../election/authentication/numbered-elections.ts';
+import type { Defence } from '../election/defences/defence.ts';
+import {
+  defencesFault,
+  guardAround,
+  guardInside,
+  runByAll,
+  settingsOf,
+} from '../election/defences/defended.ts';
+import type { DefenceName } from '../election/defences/registry.ts';
+import { DEFENCES } from '../election/defences/registry.ts';
+import type { AnyMachine } from '../election/definition/protocol.ts';
+import { createDetecting } from '../election/detectors/detecting.ts';
+import { createExchangedDetector } from '../election/detectors/exchanged.ts';
+import type { DetectorSpec } from '../election/detectors/registry.ts';
+import { castWithWorkload, loadedMachine } from '../election/lease/workload-cast.ts';
+import type { Rank } from '../election/machine.ts';
+import type { ProtocolName } from '../election/registry.ts';
+import { PROTOCOLS } from '../election/registry.ts';
+import type { Timing } from '../election/timing.ts';
+import type { Cast } from '../election/world/cast.ts';
+import { createCast, memoised, withNodes } from '../election/world/cast.ts';
+import { LabError } from '../errors.ts';
+import type { Workload } from '../simulation/plan/workload.ts';
+import { workloadEveryTicks } from '../simulation/plan/workload.ts';
+import { assertServes, ownStoreKind, parseStoreAddress } from './stores/open-store.ts';
+import type { Network } from './peers.ts';
+
+/** What all nodes of an election run. */
+export interface LiveProtocol {
+  readonly protocol: ProtocolName;
+  readonly timing: Timing;
+  readonly defences: readonly DefenceName[];
+  /** The store that the protocol or its resource needs; without one if absent. */
+  readonly store?: string | null | undefined;
+  /** The resource in the store that leaders write to; none if absent. */
+  readonly workload?: Workload | null | undefined;
+}
+
+/** What one node runs. */
+export interface LiveMachinePlan extends LiveProtocol {
+  readonly level: Level;
+  readonly election: string;
+  readonly detector: DetectorSpec;
+  /** The behaviours of a Byzantine node. An honest node has none. */
+  readonly behaviours: readonly string[];
+  readonly rank: Rank;
+  /** Whether each message comes over a connection that has shown the identity of its sender. */
+  readonly provesSenders: boolean;
+}
+
+/** What the machine needs from its driver. */
+export interface LiveMachineHooks {
+  readonly keysOf: (rank: Rank) => Keys;
+  readonly record: (machine: AnyMachine) => AnyMachine;
+  /** The clock of the node, in ms. */
+  readonly clock: () => number;
+  readonly onReport: (type: 'suspect' | 'trust', about: Rank) => void;
+}
+
+/** Levels of live nodes. L1 needs a network that knows who sends. */
+export const LIVE_LEVELS = ['L0', 'L2', 'L3'] as const satisfies readonly Level[];
+
+/** What live nodes run unless something else is asked for. */
+export const LIVE_DEFAULTS = {
+  level: 'L3',
+  detector: 'fd-phi-akka',
+  latencySeconds: 0.05,
+} as const;
+
+/** Throws LabError `arguments` for what live nodes cannot run. */
+export function assertLive(live: LiveProtocol, level: Level): void {
+  const { protocol, defences } = live;
+  assertStore(live);
+  const fault = defencesFault(defences, { protocol, level });
+  if (fault !== null) throw new LabError('arguments', fault);
+  const replacing = defences.find((name) => {
+    const { kind }: Defence = DEFENCES[name];
+    return (
+      kind === 'setting' &&
+      Object.keys(settingsOf([name], protocol)).some((each) => each !== 'flags')
+    );
+  });
+  if (replacing === undefined) return;
+  const detail = `${replacing} changes the protocol or the work of leaders, which live nodes do not do; leave it out`;
+  throw new LabError('arguments', detail);
+}
+
+/** Refuses a store that is missing, without use, or of the wrong kind. */
+function assertStore({ protocol, store = null, workload = null }: LiveProtocol): void {
+  const user = PROTOCOLS[protocol].store === null && workload === null ? null : protocol;
+  if (store === null && user !== null) {
+    const needing = PROTOCOLS[protocol].store === null ? 'a resource' : protocol;
+    throw new LabError('arguments', `${needing} needs a store; name one with --store`);
+  }
+  if (store === null) return;
+  if (user === null) {
+    throw new LabError('arguments', `${protocol} uses no store; leave --store out`);
+  }
+  assertServes(ownStoreKind(store) ?? parseStoreAddress(store).kind, protocol);
+}
+
+/** The settings that a node had before and has no more, each with its present value. */
+export function settingsDifference(before: object, now: object): string {
+  const present = new Map<string, unknown>(Object.entries(now));
+  const shown = (value: unknown) => String(value ?? '') || 'none';
+  const differing = Object.entries(before).flatMap(([name, value]) =>
+    isDeepStrictEqual(value, present.get(name))
+      ? []
+      : `${name} ${shown(value)}, not ${shown(present.get(name))}`,
+  );
+  return differing.join(', and ');
+}
+
+/** What leaders do at a resource. */
+function workloadOf({ workload = null, timing }: LiveProtocol) {
+  if (workload === null) return null;
+  return { resource: workload.resource, everyTicks: workloadEveryTicks(workload, timing) };
+}
+
+/** The cast of the model that corresponds to a network. */
+export function liveCast(live: LiveProtocol, network: Pick<Network, 'ring'>): Cast {
+  const { protocol, timing, defences } = live;
+  const { flags } = settingsOf(defences, protocol);
+  const cast = createCast({ protocol, timing, flags, ring: network.ring, crashedBefore: [] });
+  const guarded = withNodes(
+    cast,
+    memoised((machine) => guardInside(machine, defences, { protocol, timing })),
+  );
+  const workload = workloadOf(live);
+  return workload === null ? guarded : castWithWorkload(guarded, { protocol, ...workload });
+}
+
+/** The machine of one node. */
+export function liveMachine(plan: LiveMachinePlan, hooks: LiveMachineHooks): AnyMachine {
+  const { protocol, timing, level, election, behaviours, provesSenders } = plan;
+  const isByzantine = behaviours.length > 0;
+  const defences = isByzantine ? runByAll(plan.defences) : plan.defences;
+  const numbers = isNumbered(protocol, level);
+  const authenticationIn = (number: string): Authentication => ({
+    ...{ level, protocol, keysOf: hooks.keysOf, provesSenders },
+    election: numbers ? `${election}.${number}` : election,
+  });
+  const watched = watchedMachine({ ...plan, defences: isByzantine ? [] : defences }, hooks);
+  const create = (number: string) => createAuthenticated(watched, authenticationIn(number));
+  const sealed: AnyMachine = numbers ? createNumberedElections(create, timing) : create('');
+  const guardedIn = (number: string): AnyMachine => {
+    const authentication = authenticationIn(number);
+    const guarded = guardAround(sealed, defences, { protocol, timing, authentication });
+    if (!isByzantine) return guarded;
+    return withBehaviours(guarded, behaviours, {
+      ...{ protocol, timing, rank: plan.rank, accomplices: [plan.rank] },
+      ...{ phantom: phantomFor(plan.rank), authentication: confined(authentication, [plan.rank]) },
+    });
+  };
+  if (!numbers) return guardedIn('');
+  if (isByzantine) return createInNewest(guardedIn);
+  return defences.includes('receipts')
+    ? createInItsOwn(guardedIn, authenticationIn)
+    : guardedIn('');
+}
+
+/** The protocol with what is inside its authentication. */
+function watchedMachine(
+  plan: LiveMachinePlan,
+  { record, clock, onReport }: LiveMachineHooks,
+): AnyMachine {
+  const { protocol, timing, defences, detector } = plan;
+  const { flags = {} } = settingsOf(defences, protocol);
+  const own = PROTOCOLS[protocol].create(timing, flags);
+  const guarded = guardInside(own, defences, { protocol, timing });
+  const workload = workloadOf(plan);
+  const recorded = record(workload === null ? guarded : loadedMachine(guarded, workload));
+  const watching = createExchangedDetector(detector, timing);
+  // Nodes with a store send each other nothing. None needs to know which others are up.
+  if (watching === null || PROTOCOLS[protocol].store !== null) return recorded;
+  return createDetecting(recorded, watching, clock, ({ type, about }) => onReport(type, about));
+}
+
+/** Each join begins, as in the simulator, another election of a ring whose candidates are relayed. */
+function isNumbered(protocol: ProtocolName, level: Level): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
+  return level === 'L3' && family === 'ring' && successors === 1;
+}
+
+/** The highest rank of this length: a node ID of ones, out of reach of every search. */
+function phantomFor(rank: Rank): Rank {
+  return 'f'.repeat(String(rank).length) as string as Rank; // It is written like the ranks of live nodes.
+}

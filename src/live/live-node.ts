@@ -1,0 +1,287 @@
+/**
+ * @module
+ * The driver of one live node: the machine of a protocol with a detector and authentication around it, on the real clock.
+ * It implements the contract of machines and no protocol logic. One tick is one millisecond. Each step is on disk before
+ * its messages are sent.
+ */
+
+import { randomInt } from 'node:crypto';
+import type { Keys, Refusal } from '../election/authentication/authenticated.ts';
+import { REFUSALS, refusedIn } from '../election/authentication/authenticated.ts';
+import { hasShortLists, withoutExcess } from '../election/authentication/message-forms.ts';
+import type { AnyMachine } from '../election/definition/protocol.ts';
+import type { Effects, Event, Json, Message, Rank, Self } from '../election/machine.ts';
+import type { Numbered } from './heard-numbers.ts';
+import { HeardNumbers, numberedIn, signerIn } from './heard-numbers.ts';
+import type { LiveMachinePlan } from './live-machine.ts';
+import { liveMachine } from './live-machine.ts';
+import type { NodeLog } from './node-log.ts';
+import type { LiveRecord, LiveRecorder, Stamp, StoreMark } from './node-record.ts';
+import { createLiveRecorder } from './node-record.ts';
+import { NodeTimers } from './node-timers.ts';
+import { PEERS_MAX } from './peers.ts';
+
+/** What a node needs from its process. */
+export interface NodeHooks {
+  readonly keysOf: (rank: Rank) => Keys;
+  readonly send: (to: Rank, message: Message, stamp: Stamp | null) => void;
+  /** Calls the store. `id` is that of the record. */
+  readonly call: (operation: Message, id: number) => void;
+  readonly onLeader: (leader: Rank | null, epoch: number) => void;
+  /** Receives each record when it is on disk. */
+  readonly onRecord: (record: LiveRecord) => void;
+}
+
+/** The leader that a node follows. */
+export interface Following {
+  readonly leader: Rank | null;
+  readonly epoch: number;
+  /** Real time in ms since 1970. */
+  readonly since: number;
+}
+
+/** A message that made a node do something, and what is called with the number of messages that it sent to others for it. */
+interface Cause {
+  /** Who signed it, or says to be its sender. Over plain HTTP others can name any sender. */
+  readonly from: Rank;
+  readonly onSent: (messages: number) => void;
+}
+
+/** Why a node refuses a message, in the order of the checks. */
+export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
+type NodeRefusal = (typeof NODE_REFUSALS)[number];
+
+const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
+
+export class LiveNode {
+  received = 0;
+  following: Following;
+  readonly suspects = new Set<Rank>();
+  readonly #log: NodeLog;
+  readonly #hooks: NodeHooks;
+  readonly #recorder: LiveRecorder;
+  readonly #machine: AnyMachine;
+  readonly #protocol: LiveMachinePlan['protocol'];
+  readonly #timers = new NodeTimers((timer) => this.#expire(timer));
+  /** The causes of timers that a message has set, and that expire at once. */
+  readonly #causes = new Map<string, Cause>();
+  readonly #state: Json;
+  #self: Self;
+  /** The names of the nodes that it knows. */
+  #names: ReadonlySet<string>;
+  #now = 0;
+  /** What the clock of the node showed at a real time, both in ms. */
+  #set = { real: 0, shown: 0 };
+  /** Messages that its machine has not seen. */
+  readonly #unseen = { flood: 0, ...NONE_REFUSED };
+  /** Null below L3, where messages have no numbers. */
+  #heard: HeardNumbers | null;
+
+  constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
+    this.#self = self;
+    this.#names = namesIn(self);
+    this.#protocol = plan.protocol;
+    this.#log = log;
+    this.#hooks = hooks;
+    this.#heard = plan.level === 'L3' ? new HeardNumbers(log.heard) : null;
+    this.#recorder = createLiveRecorder(plan.rank, log.recorder, {
+      now: Date.now,
+      bounded: (message) => withoutExcess(plan.protocol, message),
+      isMember: (name) => this.#names.has(name),
+    });
+    this.#machine = liveMachine(plan, {
+      keysOf: hooks.keysOf,
+      record: (machine) => this.#recorder.around(machine),
+      clock: () => this.#clock(),
+      onReport: (type, about) => {
+        if (type === 'suspect') this.suspects.add(about);
+        else this.suspects.delete(about);
+      },
+    });
+    this.#state = this.#machine.init(self);
+    this.following = { leader: self.incumbent, epoch: 0, since: Date.now() };
+  }
+
+  /** Messages that were refused, by reason. */
+  get refused(): Readonly<Record<NodeRefusal, number>> {
+    const seen = refusedIn(this.#state) ?? NONE_REFUSED;
+    const refused = { ...this.#unseen };
+    for (const reason of REFUSALS) refused[reason] += seen[reason];
+    return refused;
+  }
+
+  /** Refused messages that the machine has not seen, by reason. */
+  get unseen(): Readonly<Record<NodeRefusal, number>> {
+    return { ...this.#unseen };
+  }
+
+  /** Counts a message that its machine is not to see. Returns the reason. */
+  refuse<Reason extends NodeRefusal>(reason: Reason): Reason {
+    this.#unseen[reason] += 1;
+    return reason;
+  }
+
+  /** Starts the node; a node that was up before returns with what it persisted, or with amnesia. */
+  begin(amnesia: boolean): void {
+    if (this.#log.lives === 0) {
+      this.#step({ type: 'start' });
+      return;
+    }
+    this.#recorder.crashed();
+    if (amnesia && this.#heard !== null) this.#heard = new HeardNumbers({});
+    this.#step({ type: 'recover', persisted: amnesia ? null : this.#log.persisted });
+  }
+
+  /**
+   * Delivers a message of a peer. Returns why it was refused; null if the machine received it. `onSent` receives how many
+   * messages to others the node sends because of it.
+   */
+  receive(
+    from: Rank,
+    message: Message,
+    stamp: Stamp | null,
+    onSent: Cause['onSent'] = () => undefined,
+  ): Refusal | null {
+    this.received += 1;
+    // All of a message that is taken is stored, and each entry of a table is looked up.
+    const limits = { ranks: this.#self.members.length, tables: PEERS_MAX };
+    if (!hasShortLists(this.#protocol, message, limits)) return this.refuse('malformed');
+    const numbered = this.#heard === null ? null : numberedIn(from, message);
+    if (numbered !== null && this.#heard?.isOld(numbered) === true) return this.refuse('replay');
+    const { refused: before } = this;
+    this.#recorder.receiving(stamp);
+    let refusal: Refusal | null = null;
+    const heardIn = () => {
+      const { refused } = this;
+      refusal = REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
+      const isNew = refusal === null && numbered !== null && this.#heard?.note(numbered) === true;
+      return isNew ? numbered : null;
+    };
+    const cause = { from: signerIn(from, message) ?? from, onSent };
+    this.#step({ type: 'deliver', from, message }, { heardIn, cause });
+    return refusal;
+  }
+
+  /** Whether only this node can have sent this message, which was taken: it is signed, and counts once. */
+  hasProved(from: Rank, message: Message): boolean {
+    return this.#heard !== null && numberedIn(from, message)?.by === from;
+  }
+
+  /** Delivers a message of the store. */
+  answer(value: Message, mark: StoreMark | null): void {
+    this.#recorder.answering(mark);
+    this.#step({ type: 'reply', value });
+  }
+
+  /** A node has joined. `self` is what this node knows of itself from now on. */
+  join(node: Rank, self: Self): void {
+    this.#self = self;
+    this.#names = namesIn(self);
+    this.#step({ type: 'join', node });
+  }
+
+  /** Makes the clock and the timers of the node run at this rate from now on; timers that are set keep their time. */
+  skew(rate: number): void {
+    this.#set = { real: Date.now(), shown: this.#clock() };
+    this.#timers.rate = rate;
+  }
+
+  close(): void {
+    this.#timers.close();
+  }
+
+  /** The clock of the node in ms. It never goes back: a detector's counts continue over restarts. */
+  #clock(): number {
+    const { real, shown } = this.#set;
+    const now = Math.round(shown + (Date.now() - real) * this.#timers.rate);
+    this.#now = Math.max(this.#now, now);
+    return this.#now;
+  }
+
+  #expire(timer: string): void {
+    const cause = this.#causes.get(timer) ?? null;
+    this.#causes.delete(timer);
+    this.#step({ type: 'timeout', timer }, { cause });
+  }
+
+  /** `heardIn` returns the number that the step has counted. */
+  #step(
+    event: Event<Message>,
+    {
+      heardIn = () => null,
+      cause = null,
+    }: { readonly heardIn?: () => Numbered | null; readonly cause?: Cause | null } = {},
+  ): void {
+    const after: (() => void)[] = [];
+    const saved: { fields?: Json } = {};
+    let sent = 0;
+    const effects = this.#collector(after, saved);
+    this.#machine.step(this.#self, this.#state, event, {
+      ...effects,
+      send: (to, message) => {
+        if (to !== cause?.from) sent += 1;
+        effects.send(to, message);
+      },
+      setTimer: (timer, ticks, periodic) => {
+        if (cause !== null && ticks === 0) this.#causes.set(timer, cause);
+        else this.#causes.delete(timer);
+        effects.setTimer(timer, ticks, periodic);
+      },
+    });
+    if (sent > 0) cause?.onSent(sent);
+    const records = this.#recorder.take();
+    const { fields: persisted } = saved;
+    const heard = heardIn();
+    if (records.length > 0 || persisted !== undefined || heard !== null) {
+      this.#log.append({ records, recorder: this.#recorder.state, persisted, heard });
+    }
+    for (const record of records) this.#hooks.onRecord(record);
+    for (const carryOut of after) carryOut();
+  }
+
+  /** Effects are carried out, in order, when the step is on disk. */
+  #collector(after: (() => void)[], saved: { fields?: Json }): Effects<Message> {
+    return {
+      send: (to, message) => {
+        const stamp = this.#recorder.stampOf();
+        after.push(() => this.#hooks.send(to, message, stamp));
+      },
+      setTimer: (timer, ticks, periodic) => {
+        after.push(() => this.#timers.set(timer, ticks, periodic));
+      },
+      cancelTimer: (timer) => {
+        after.push(() => this.#timers.cancel(timer));
+      },
+      choose: (below) => {
+        const value = randomInt(below);
+        after.push(() => this.#timers.soon(() => this.#step({ type: 'chosen', value })));
+      },
+      persist: (fields) => {
+        saved.fields = fields;
+      },
+      call: (operation) => {
+        const id = this.#recorder.stampOf()?.id ?? -1;
+        after.push(() => this.#hooks.call(operation, id));
+      },
+      elect: (leader, epoch) => {
+        after.push(() => this.#follow(leader, epoch));
+      },
+      stepDown: () => {
+        after.push(() => this.#follow(null, this.following.epoch));
+      },
+      accuse: () => undefined,
+      respond: () => undefined,
+    };
+  }
+
+  #follow(leader: Rank | null, epoch: number): void {
+    const { following } = this;
+    if (following.leader === leader && following.epoch === epoch) return;
+    this.following = { leader, epoch, since: Date.now() };
+    this.#hooks.onLeader(leader, epoch);
+  }
+}
+
+function namesIn({ rank, members }: Self): ReadonlySet<string> {
+  return new Set([rank, ...members].map(String));
+}
