@@ -29,6 +29,8 @@ export interface OperationContext {
   readonly threads: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OperationProgress) => void;
+  /** Receives what is finished. A server keeps it if the work does not end soon after an abort. */
+  readonly onPartial: (output: { readonly replay: string }) => void;
   /** The seed of the input, or one that is chosen and shown to the user. */
   readonly seedFor: (given: string | undefined) => Seed;
   /** Whether a server runs it for somebody else. */

@@ -39,6 +39,11 @@ export interface OperationOrder extends OperationRequest {
   readonly threads: number;
 }
 
+/** What it sends: its progress, or what is finished, which remains if it is terminated. */
+export type OperationMessage =
+  | { readonly progress: OperationProgress; readonly partial?: undefined }
+  | { readonly progress?: undefined; readonly partial: Output };
+
 export const operationProgressSchema = z
   .object({
     now: z.string().describe('What it does now.'),
@@ -53,7 +58,7 @@ export type OperationKind = JobKind<OperationJob, string, z.ZodType, JobViewSche
 export const OPERATION_KINDS: readonly OperationKind[] = allOperations().map(kindOf);
 
 function kindOf(operation: Operation): OperationKind {
-  const { name, collection, summary, description, measuresTime } = operation;
+  const { name, collection, summary, description, measuresTime, has } = operation;
   const id = name.split('-').map(capitalized).join('');
   const body = inputSchema(operation, true).meta({ id: `${id}Request` });
   return {
@@ -78,6 +83,7 @@ function kindOf(operation: Operation): OperationKind {
         result: operation.output.optional(),
         links: jobLinksSchema.extend({
           report: z.string().describe('The report for people, as data.'),
+          ...(has.table && { rows: z.string() }),
         }),
       })
       .meta({ id: `${id}Job` }),
@@ -88,7 +94,11 @@ function kindOf(operation: Operation): OperationKind {
         ...jobView(name, job),
         progress: status === 'done' ? DONE : job.progress,
         ...(result && { result }),
-        links: { ...links, report: `${links.self}/results/report` },
+        links: {
+          ...links,
+          report: `${links.self}/results/report`,
+          ...(has.table && { rows: `${links.self}/results/rows` }),
+        },
       };
     },
   };
@@ -129,15 +139,19 @@ export function parseOperation(name: string, body: unknown): OperationRequest {
 
 /** Executes an operation in a thread that may use this number of threads. */
 export function operationInThreads(threads: number): Execute<OperationJob> {
-  return async (request, execution) => {
+  return async (request, { onProgress, ...execution }) => {
+    let finished: Output | null = null;
     const order: OperationOrder = { ...request, threads };
-    const output = await executeInWorker<OperationProgress, Output | null>(
-      OPERATION_WORKER,
-      order,
-      execution,
-    );
-    if (output === null) throw new DOMException('terminated', 'AbortError');
-    return output;
+    const output = await executeInWorker<OperationMessage, Output | null>(OPERATION_WORKER, order, {
+      ...execution,
+      onProgress: (message) => {
+        if (message.partial === undefined) onProgress(message.progress);
+        else finished = message.partial;
+      },
+    });
+    const found = output ?? finished;
+    if (found === null) throw new DOMException('terminated', 'AbortError');
+    return found;
   };
 }
 

@@ -3,14 +3,13 @@
  * The thread of an operation. It starts the threads that the operation uses.
  */
 
-import type { OperationProgress } from '../../../src/operations/operation.ts';
 import { operationNamed } from '../../../src/operations/registry.ts';
 import { THIS_MACHINE } from '../../../src/runtime/threads/machine.ts';
 import { seedOf } from '../../contract/members.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
-import type { OperationOrder } from './operation-job.ts';
+import type { OperationMessage, OperationOrder } from './operation-job.ts';
 
-await answerJob<OperationOrder, OperationProgress, { readonly replay: string } | null>(
+await answerJob<OperationOrder, OperationMessage, { readonly replay: string } | null>(
   ({ name, body, threads }, { onProgress, signal }) => {
     const report = rateLimited(onProgress);
     return operationNamed(name).run(body, {
@@ -18,7 +17,8 @@ await answerJob<OperationOrder, OperationProgress, { readonly replay: string } |
       signal,
       isRemote: true,
       machine: THIS_MACHINE,
-      onProgress: (progress) => report(() => progress),
+      onProgress: (progress) => report(() => ({ progress })),
+      onPartial: (partial) => onProgress({ partial }),
       seedFor: seedOf,
     });
   },

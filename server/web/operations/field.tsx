@@ -62,6 +62,7 @@ function Input({
       </label>
     );
   }
+  if (entry.as === 'choices') return <Choices {...{ name, label, text, of: entry.of, note }} />;
   if (entry.as === 'choice') {
     const options = entry.of.includes(text) || text === '' ? entry.of : [text, ...entry.of];
     return (
@@ -88,6 +89,40 @@ function Input({
         onInput={(event) => keep(event.currentTarget.value)}
       />
     </label>
+  );
+}
+
+interface ChoicesProps {
+  readonly name: string;
+  readonly label: string;
+  readonly of: readonly string[];
+  readonly text: string;
+  readonly note: string;
+}
+
+/** Names to choose, in the order in which they are chosen. */
+function Choices({ name, label, of, text, note }: ChoicesProps) {
+  const chosen = text.split(',').filter((each) => each !== '');
+  const choose = (each: string, isChosen: boolean) => {
+    const others = chosen.filter((other) => other !== each);
+    keepInAddress({ [name]: (isChosen ? [...others, each] : others).join(',') });
+  };
+  return (
+    <fieldset aria-describedby={note}>
+      <legend>{label}</legend>
+      <div class="choices">
+        {[...new Set([...of, ...chosen])].map((each) => (
+          <label key={each} class="switch">
+            <input
+              type="checkbox"
+              {...{ name, value: each, checked: chosen.includes(each) }}
+              onChange={(event) => choose(each, event.currentTarget.checked)}
+            />
+            {each}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

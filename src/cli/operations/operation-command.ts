@@ -150,6 +150,7 @@ async function execute(
       threads,
       signal: terminal.signal,
       isRemote: false,
+      onPartial: () => undefined,
       machine: THIS_MACHINE,
       seedFor: (seed) => (seed === undefined ? seedOrChosen(seed, terminal) : parseSeed(seed)),
       onProgress: ({ now, done, total }) =>
