@@ -59,6 +59,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     run: ['trace', 'cast', 'detection', 'engine', 'plan', 'faults'],
     conform: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
     report: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
+    request: ['report', 'run', 'trace', 'detection', 'engine', 'plan', 'faults'],
     scenarios: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
   },
   experiment: {

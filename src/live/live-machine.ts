@@ -38,8 +38,8 @@ import { createCast, memoised, withNodes } from '../election/world/cast.ts';
 import { LabError } from '../errors.ts';
 import type { Workload } from '../simulation/plan/workload.ts';
 import { workloadEveryTicks } from '../simulation/plan/workload.ts';
-import { assertServes, ownStoreKind, parseStoreAddress } from './stores/open-store.ts';
 import type { Network } from './peers.ts';
+import { assertServes, ownStoreKind, parseStoreAddress } from './stores/open-store.ts';
 
 /** What all nodes of an election run. */
 export interface LiveProtocol {

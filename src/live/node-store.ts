@@ -4,9 +4,9 @@
  */
 
 import type { Message } from '../election/machine.ts';
+import type { StoreMark } from './node-record.ts';
 import type { StoreUse } from './stores/live-store.ts';
 import { openStore } from './stores/open-store.ts';
-import type { StoreMark } from './node-record.ts';
 import { holdsWithin } from './waiting.ts';
 
 /** What the store of a node needs from it. */

@@ -15,8 +15,8 @@ import { claimJsonSchema, parseClaim } from '../identity/claim.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
 import type { Policy } from '../identity/policy.ts';
 import { policySchema } from '../identity/policy.ts';
-import { parseBySchema } from '../schema.ts';
 import { plainVerifier } from '../runtime/openssl/plain-verifier.ts';
+import { parseBySchema } from '../schema.ts';
 
 export const PEERS_FORMAT = 'usurp/peers/v1';
 export const PEERS_MAX = 256;

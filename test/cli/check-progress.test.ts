@@ -29,6 +29,7 @@ async function linesOf(request: CheckRequest, label?: string): Promise<readonly 
   const terminal: Terminal = {
     ...{ print: () => undefined, note: () => undefined, complain: () => undefined },
     progress: (line) => lines.push(line()),
+    pause: () => Promise.resolve(),
     signal: new AbortController().signal,
     stdin: new ReadableStream(),
     isInteractive: false,

@@ -8,20 +8,6 @@ import { z } from '@hono/zod-openapi';
 import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
-import type { ProtocolComparison } from '../../../src/runtime/elect/compare.ts';
-import {
-  COMPARED_RUNS,
-  comparedRequests,
-  flagsFor,
-  hasUselessAttributes,
-  planProtocols,
-  seedAfter,
-  uselessFlag,
-} from '../../../src/runtime/elect/compare.ts';
-import type { Words } from '../../../src/runtime/elect/election.ts';
-import { replayWords } from '../../../src/runtime/elect/replay-words.ts';
-import type { AskedElection } from '../../../src/runtime/elect/request.ts';
-import { SCHEDULED_FLAGS } from '../../../src/runtime/elect/request.ts';
 import { latencyTicksMax } from '../../../src/simulation/faults/latency.ts';
 import { LINK_FACTOR_LIMIT, linkFactorMax } from '../../../src/simulation/faults/link-factors.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
@@ -34,6 +20,20 @@ import type { NamedCrash } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import { assertRanks } from '../../../src/simulation/plan/assertions.ts';
 import { parseWorkload } from '../../../src/simulation/plan/workload.ts';
+import type { ProtocolComparison } from '../../../src/simulation/request/compare.ts';
+import {
+  COMPARED_RUNS,
+  comparedRequests,
+  flagsFor,
+  hasUselessAttributes,
+  planProtocols,
+  seedAfter,
+  uselessFlag,
+} from '../../../src/simulation/request/compare.ts';
+import type { Words } from '../../../src/simulation/request/election.ts';
+import { replayWords } from '../../../src/simulation/request/replay-words.ts';
+import type { AskedElection } from '../../../src/simulation/request/request.ts';
+import { SCHEDULED_FLAGS } from '../../../src/simulation/request/request.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import type { ElectionOptions } from '../../../src/simulation/run/simulate.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';

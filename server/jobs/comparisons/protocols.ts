@@ -7,7 +7,10 @@
 import { z } from '@hono/zod-openapi';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { column } from '../../../src/experiment/sweep/columns.ts';
-import type { HeldComparison, ProtocolComparison } from '../../../src/runtime/elect/compare.ts';
+import type {
+  HeldComparison,
+  ProtocolComparison,
+} from '../../../src/simulation/request/compare.ts';
 import type { Execute } from '../job-kind.ts';
 import {
   countProgressSchema,

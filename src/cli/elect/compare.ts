@@ -8,7 +8,8 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
-import type { HeldComparison } from '../../runtime/elect/compare.ts';
+import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
+import type { HeldComparison } from '../../simulation/request/compare.ts';
 import {
   COMPARED_RUNS,
   comparedRequests,
@@ -17,8 +18,7 @@ import {
   hasUselessAttributes,
   planProtocols,
   uselessFlag,
-} from '../../runtime/elect/compare.ts';
-import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
+} from '../../simulation/request/compare.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';

@@ -7,8 +7,8 @@
 import { InvalidArgumentError } from 'commander';
 import { DETECTOR_NAMES, parseDetector } from '../../election/detectors/registry.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
-import type { DetectorBeside, DetectorChoice } from '../../runtime/elect/detector-choice.ts';
-import { DETECTORS_BESIDE } from '../../runtime/elect/detector-choice.ts';
+import type { DetectorBeside, DetectorChoice } from '../../simulation/request/detector-choice.ts';
+import { DETECTORS_BESIDE } from '../../simulation/request/detector-choice.ts';
 import { refusing } from '../shell/arguments.ts';
 
 /** Rules of the detectors without messages. Δ is the longest latency. */

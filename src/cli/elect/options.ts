@@ -16,14 +16,6 @@ import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/measur
 import type { Asked } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
-import type {
-  AskedElection,
-  CalmOption,
-  CrashOption,
-  RequestOf,
-  ScheduledFlag,
-} from '../../runtime/elect/request.ts';
-import { SCHEDULED_FLAGS } from '../../runtime/elect/request.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
@@ -39,6 +31,14 @@ import {
 import { NODES_LIMIT, SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
+import type {
+  AskedElection,
+  CalmOption,
+  CrashOption,
+  RequestOf,
+  ScheduledFlag,
+} from '../../simulation/request/request.ts';
+import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { integer, oneOf, ranks, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';

@@ -7,12 +7,12 @@
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import type { Begun } from '../../runtime/elect/election.ts';
-import { begunElection, plannedElection } from '../../runtime/elect/election.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultProblem } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
+import type { Begun } from '../../simulation/request/election.ts';
+import { begunElection, plannedElection } from '../../simulation/request/election.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
 import { ROW_FORMATS } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Seed } from '../../random.ts';
-import { replayWords } from '../../runtime/elect/replay-words.ts';
+import { replayWords } from '../../simulation/request/replay-words.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ElectRequest } from './options.ts';
 

@@ -12,9 +12,9 @@ import { isProperty, runTable, valuesOf } from '../../experiment/elections/table
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import { parseSeed } from '../../random.ts';
-import { replayWords } from '../../runtime/elect/replay-words.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/files.ts';
 import { openTable } from '../../runtime/sweep/table-writers.ts';
+import { replayWords } from '../../simulation/request/replay-words.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';

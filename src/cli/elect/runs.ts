@@ -17,10 +17,10 @@ import {
 import { summariesOf } from '../../experiment/elections/tables.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
-import { seedAfter } from '../../runtime/elect/compare.ts';
-import { settleIfHeld } from '../../runtime/elect/settle.ts';
 import type { Failing, Outcome } from '../../simulation/report/outcome.ts';
 import { failingsOf, OUTCOMES } from '../../simulation/report/outcome.ts';
+import { seedAfter } from '../../simulation/request/compare.ts';
+import { settleIfHeld } from '../../simulation/request/settle.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';

@@ -16,10 +16,10 @@ import type { Column, TableRow, TableValue } from '../../experiment/sweep/column
 import type { Axis, AxisValue } from '../../experiment/sweep/grid.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
-import { flagsFor } from '../../runtime/elect/compare.ts';
-import { replayWords } from '../../runtime/elect/replay-words.ts';
-import { SCHEDULED_FLAGS } from '../../runtime/elect/request.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
+import { flagsFor } from '../../simulation/request/compare.ts';
+import { replayWords } from '../../simulation/request/replay-words.ts';
+import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';

@@ -3,10 +3,10 @@
  * The result of the check of logs, for people and as JSON. Nodes have their numbers in the cluster.
  */
 
-import { counted } from '../../operations/figures.ts';
-import { printableLine } from '../../printable.ts';
 import { lastStates, resourceWrites } from '../../live/check/last-state.ts';
 import type { CheckedLogs } from '../../live/check/log-check.ts';
+import { counted } from '../../operations/figures.ts';
+import { printableLine } from '../../printable.ts';
 
 /** What the check has found, as JSON. */
 export function checkJson(checked: CheckedLogs): object {

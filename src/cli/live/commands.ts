@@ -8,9 +8,9 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
-import type { Budget } from '../../mining/ledger.ts';
 import type { ClusterAction, NodeName } from '../../live/cluster/cluster-action.ts';
 import { RATE_MAX, RATE_MIN } from '../../live/cluster/control.ts';
+import type { Budget } from '../../mining/ledger.ts';
 import {
   chosenSeed,
   duration,

@@ -5,12 +5,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { LabError } from '../../errors.ts';
-import { printableLine } from '../../printable.ts';
-import type { FiledKey } from '../../runtime/files/key-file.ts';
-import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { testPeer } from '../../live/peer-protocol/peer-checks.ts';
 import type { Peer } from '../../live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
+import { printableLine } from '../../printable.ts';
+import type { FiledKey } from '../../runtime/files/key-file.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
 import { shortened } from '../../simulation/trace/describe.ts';
 import type { ExitCode } from '../shell/exit.ts';

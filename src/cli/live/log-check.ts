@@ -4,7 +4,6 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { printable, printableLine } from '../../printable.ts';
 import type { CheckedLogs, ControllerNotes } from '../../live/check/log-check.ts';
 import { checkLogs } from '../../live/check/log-check.ts';
 import { clockedTrace } from '../../live/check/trace-file.ts';
@@ -12,6 +11,7 @@ import { CLUSTER_BYTES_MAX, parseCluster } from '../../live/cluster/cluster-docu
 import { filedLogs } from '../../live/cluster/cluster-session.ts';
 import type { Network } from '../../live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
+import { printable, printableLine } from '../../printable.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';

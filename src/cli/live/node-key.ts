@@ -5,9 +5,9 @@
 
 import { LabError } from '../../errors.ts';
 import type { Policy } from '../../identity/policy.ts';
+import { parseClusterEntry } from '../../live/cluster/cluster-document.ts';
 import type { FiledKey } from '../../runtime/files/key-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
-import { parseClusterEntry } from '../../live/cluster/cluster-document.ts';
 import { assertNoPipe, assertPrivate, named, nameOf, readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 

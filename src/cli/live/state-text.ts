@@ -3,8 +3,6 @@
  * The state of a running cluster for people.
  */
 
-import { counted } from '../../operations/figures.ts';
-import { printableLine } from '../../printable.ts';
 import type { Led } from '../../live/cluster/agreement.ts';
 import type { Cluster } from '../../live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../live/cluster/cluster.ts';
@@ -13,6 +11,8 @@ import type { ClusterSession } from '../../live/cluster/cluster-session.ts';
 import type { LeaderChange } from '../../live/cluster/leader-watch.ts';
 import type { StartState } from '../../live/cluster/node-state.ts';
 import type { WriteCounts } from '../../live/cluster/write-counts.ts';
+import { counted } from '../../operations/figures.ts';
+import { printableLine } from '../../printable.ts';
 import { columns } from '../shell/layout.ts';
 
 /** Which leader each node follows, or why it follows none. */

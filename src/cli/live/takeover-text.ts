@@ -3,10 +3,10 @@
  * The report of a takeover for people.
  */
 
-import { formatSeconds } from '../../operations/figures.ts';
 import type { HarmName } from '../../live/cluster/harms.ts';
 import { HARM_NAMES } from '../../live/cluster/harms.ts';
 import type { Takeover } from '../../live/cluster/takeover.ts';
+import { formatSeconds } from '../../operations/figures.ts';
 import { columns } from '../shell/layout.ts';
 
 const OUTCOMES = {

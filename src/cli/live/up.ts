@@ -7,8 +7,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
-import { formatCount, formatSeconds } from '../../operations/figures.ts';
-import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { STORE_NUMBER } from '../../live/cluster/cluster.ts';
 import type { ClusterAction } from '../../live/cluster/cluster-action.ts';
 import { carryOutAction, numberIn } from '../../live/cluster/cluster-action.ts';
@@ -20,6 +18,8 @@ import { startHere } from '../../live/cluster/machines.ts';
 import type { Takeover } from '../../live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../live/cluster/takeover.ts';
 import { WriteCounts } from '../../live/cluster/write-counts.ts';
+import { formatCount, formatSeconds } from '../../operations/figures.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, exitOf } from '../shell/exit.ts';

@@ -7,12 +7,12 @@
 
 import type { Command } from 'commander';
 import { isCounterexample } from '../../experiment/checks/counterexample.ts';
-import { settle } from '../../runtime/elect/settle.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
 import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
+import { settle } from '../../simulation/request/settle.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 import { isAudited } from '../elect/leadership.ts';
 import { withTrace } from '../elect/options.ts';

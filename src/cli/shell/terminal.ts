@@ -8,6 +8,7 @@
 import { performance } from 'node:perf_hooks';
 import type process from 'node:process';
 import { printable } from '../../printable.ts';
+import { pauses } from '../../runtime/threads/clocks.ts';
 import type { ExitCode } from './exit.ts';
 
 export interface Terminal {
@@ -19,6 +20,8 @@ export interface Terminal {
   complain(line: string): void;
   /** Progress: redrawn at most once a second on a terminal, else plain lines at growing intervals. */
   progress(line: () => string): void;
+  /** Lets an interrupt arrive during a long computation. */
+  pause(): Promise<void>;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /** The bytes of stdin. */
@@ -59,6 +62,7 @@ export function processTerminal(
     progress: (line) => {
       if (!options.isQuiet) stderr.write(meter.draw(() => printable(line())));
     },
+    pause: pauses(),
     signal: options.signal,
     stdin,
     isInteractive: stdout.isTTY === true,

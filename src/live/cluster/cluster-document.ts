@@ -14,7 +14,6 @@ import { parseClaim } from '../../identity/claim.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { parseBySchema, parseTextBySchema } from '../../schema.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
-import { ownStoreKind } from '../stores/open-store.ts';
 import { assertLive, LIVE_LEVELS } from '../live-machine.ts';
 import type { Network } from '../peers.ts';
 import {
@@ -26,6 +25,7 @@ import {
   peersSchema,
   rankOf,
 } from '../peers.ts';
+import { ownStoreKind } from '../stores/open-store.ts';
 import type { ClusterSettings } from './cluster-plan.ts';
 
 export const CLUSTER_FORMAT = 'usurp/cluster/v1';

@@ -20,11 +20,11 @@ import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import { formatKeyFile } from '../../runtime/files/key-file.ts';
-import { freePorts } from '../stores/own-store.ts';
 import { createForge } from '../../runtime/threads/forge.ts';
 import type { MiningOptions } from '../../runtime/threads/mining-pool.ts';
 import type { Network } from '../peers.ts';
 import { PEERS_FORMAT, parsePeers } from '../peers.ts';
+import { freePorts } from '../stores/own-store.ts';
 
 /** An identity with its secret. */
 export interface OwnedIdentity {

@@ -7,6 +7,7 @@
 
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
+import { setImmediate } from 'node:timers/promises';
 import type { Clocks } from '../../mining/search.ts';
 
 export const threadClocks: Clocks = {
@@ -23,4 +24,17 @@ let leftOutSeconds = 0;
 /** Says that this thread was stopped for this time. */
 export function leaveOutWallTime(seconds: number): void {
   leftOutSeconds += seconds;
+}
+
+/** Milliseconds of computation after which events of the thread, such as an interrupt, are let in. */
+const SLICE_MS = 200;
+
+/** A function that lets events of the thread arrive, once in every slice of time. In between it returns at once. */
+export function pauses(): () => Promise<void> {
+  let due = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < due) return;
+    await setImmediate();
+    due = performance.now() + SLICE_MS;
+  };
 }

@@ -17,7 +17,7 @@ import type { Calibration } from '../../../src/operations/calibration.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { HeldComparison } from '../../../src/runtime/elect/compare.ts';
+import type { HeldComparison } from '../../../src/simulation/request/compare.ts';
 
 const LEDGER = {
   ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },

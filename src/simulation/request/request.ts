@@ -8,13 +8,13 @@ import type { Level } from '../../election/authentication/authenticated.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { FaultKind } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import type { Latency } from '../../simulation/faults/latency.ts';
-import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
-import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import type { FaultFlag, NamedCrash } from '../../simulation/faults/text.ts';
-import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
-import type { SameTickOrder } from '../../simulation/plan/plan.ts';
-import type { Workload } from '../../simulation/plan/workload.ts';
+import type { Latency } from '../faults/latency.ts';
+import type { LinkFactors } from '../faults/link-factors.ts';
+import type { Calm, Schedule, ScheduledFault } from '../faults/schedule.ts';
+import type { FaultFlag, NamedCrash } from '../faults/text.ts';
+import { FAULT_FLAGS } from '../faults/text.ts';
+import type { SameTickOrder } from '../plan/plan.ts';
+import type { Workload } from '../plan/workload.ts';
 import type { DetectorChoice } from './detector-choice.ts';
 
 /** Every fault flag except `crash`, which has a different form. */

@@ -1,31 +1,27 @@
 /**
  * @module
- * Runs a simulation to rest in slices of time. Between slices it prints progress, checks for an interrupt,
- * and stops a run with too many messages in flight, which would fill the memory.
+ * Runs a simulation to rest in slices of events. Between slices it prints progress, lets an interrupt arrive, and stops a
+ * run with too many messages in flight, which would fill the memory.
  */
 
-import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
-
 import { LabError } from '../../errors.ts';
-import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
-import type { Advance } from '../../simulation/run/advance.ts';
-import type { Simulation } from '../../simulation/run/simulation.ts';
-import type { Bound } from '../../simulation/run/status.ts';
+import { MESSAGES_LIMIT } from '../plan/plan.ts';
+import type { Advance } from '../run/advance.ts';
+import type { Simulation } from '../run/simulation.ts';
 
 /** Where a run reports its progress, and what ends it. */
 export interface Watcher {
   /** A message for people: one line. */
   note(line: string): void;
   progress(line: () => string): void;
+  /** Lets an interrupt arrive, if the last pause was long enough ago. */
+  pause(): Promise<void>;
   /** Aborts at an interrupt. */
   readonly signal: AbortSignal;
 }
 
-/** Length of a slice. An interrupt is noticed after one slice and at most EVENTS_PER_LOOK events. */
-const SLICE_MS = 200;
-/** Events between two readings of the clock: 20 ms at 10 µs an event. */
-const EVENTS_PER_LOOK = 2_000;
+/** Events between two pauses: 20 ms at 10 µs an event. */
+const SLICE_EVENTS = 2_000;
 
 /**
  * Advances until rest, the tick `until`, a bound or an interrupt. The progress line begins with `before`.
@@ -36,7 +32,7 @@ export async function settle(
   before = 'electing',
   until: Advance['until'] = 'idle',
 ): Promise<void> {
-  while (advanceSlice(simulation, until) === 'events') {
+  while (simulation.advance({ until, events: SLICE_EVENTS }) === 'events') {
     const { ticks, messages, inFlight } = simulation.progress();
     if (inFlight > MESSAGES_LIMIT) {
       watcher.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
@@ -45,7 +41,7 @@ export async function settle(
     watcher.progress(
       () => `${before}: tick ${ticks}, ${messages.total} messages sent, ${inFlight} in flight`,
     );
-    await setImmediate();
+    await watcher.pause();
     if (watcher.signal.aborted) return;
   }
 }
@@ -67,13 +63,5 @@ export async function settleIfHeld(
     const { protocol, seed } = simulation.plan;
     watcher.note(`${protocol} under seed ${seed} does not finish: ${error.message}`);
     return false;
-  }
-}
-
-function advanceSlice(simulation: Simulation, until: Advance['until']): Bound {
-  const end = performance.now() + SLICE_MS;
-  for (;;) {
-    const bound = simulation.advance({ until, events: EVENTS_PER_LOOK });
-    if (bound !== 'events' || performance.now() >= end) return bound;
   }
 }

@@ -6,7 +6,7 @@
 
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
-import type { Schedule } from '../../simulation/faults/schedule.ts';
+import type { Schedule } from '../faults/schedule.ts';
 
 /** The detectors that observe from outside. They are part of the schedule. */
 export const DETECTORS_BESIDE = ['crashes', 'links'] as const satisfies Schedule['detector'][];

@@ -6,15 +6,15 @@
 
 import type { Flags } from '../../election/definition/flags.ts';
 import type { Seed } from '../../random.ts';
-import type { Schedule } from '../../simulation/faults/schedule.ts';
-import { absentAtFirst } from '../../simulation/faults/schedule.ts';
-import { resolveCrashes } from '../../simulation/faults/text.ts';
-import { withSettings } from '../../simulation/plan/defences.ts';
-import { planSimulation } from '../../simulation/plan/options.ts';
-import type { SimulationOptions } from '../../simulation/plan/plan.ts';
-import type { ElectionOptions } from '../../simulation/run/simulate.ts';
-import type { Simulation } from '../../simulation/run/simulation.ts';
-import { createSimulation } from '../../simulation/run/simulation.ts';
+import type { Schedule } from '../faults/schedule.ts';
+import { absentAtFirst } from '../faults/schedule.ts';
+import { resolveCrashes } from '../faults/text.ts';
+import { withSettings } from '../plan/defences.ts';
+import { planSimulation } from '../plan/options.ts';
+import type { SimulationOptions } from '../plan/plan.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
+import type { Simulation } from '../run/simulation.ts';
+import { createSimulation } from '../run/simulation.ts';
 import { detectorOnNodes } from './detector-choice.ts';
 import type { AskedElection, ElectRequest } from './request.ts';
 import { scheduleOf } from './schedule.ts';

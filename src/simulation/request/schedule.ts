@@ -8,17 +8,12 @@
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import {
-  CALM_AT_MIN,
-  drawnCalmAt,
-  drawSchedule,
-  USUAL_KINDS,
-} from '../../simulation/faults/draw.ts';
-import type { Calm, Fault, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import { FAULT_FLAGS, faultText } from '../../simulation/faults/text.ts';
-import { planSimulation } from '../../simulation/plan/options.ts';
-import type { RunShape } from '../../simulation/plan/time-limits.ts';
-import { calmTicks, electionTicks } from '../../simulation/plan/time-limits.ts';
+import { CALM_AT_MIN, drawnCalmAt, drawSchedule, USUAL_KINDS } from '../faults/draw.ts';
+import type { Calm, Fault, Schedule, ScheduledFault } from '../faults/schedule.ts';
+import { FAULT_FLAGS, faultText } from '../faults/text.ts';
+import { planSimulation } from '../plan/options.ts';
+import type { RunShape } from '../plan/time-limits.ts';
+import { calmTicks, electionTicks } from '../plan/time-limits.ts';
 import { detectorBeside, detectorOnNodes } from './detector-choice.ts';
 import type { CalmOption, ElectRequest } from './request.ts';
 import { SCHEDULED_FLAGS } from './request.ts';

@@ -4,19 +4,13 @@
  * leadership of each.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import type { ComparedProtocol, ComparedRun } from '../../simulation/report/comparison.ts';
-import {
-  comparedRun,
-  createComparison,
-  horizonOf,
-  inNameOf,
-} from '../../simulation/report/comparison.ts';
-import type { ElectionOptions } from '../../simulation/run/simulate.ts';
+import type { ComparedProtocol, ComparedRun } from '../report/comparison.ts';
+import { comparedRun, createComparison, horizonOf, inNameOf } from '../report/comparison.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
 import type { Words } from './election.ts';
 import { begunElection, plannedElection } from './election.ts';
 import type { AskedElection, ElectRequest, RequestOf } from './request.ts';
@@ -141,7 +135,7 @@ async function holdOne(
     begunElection(request, seed, { keeps: { audit: true }, words }),
   );
   const isHeld = await settleIfHeld(simulation, watcher, { name, until });
-  await setImmediate();
+  await watcher.pause();
   // A run that was stopped before `until` was too large too.
   return isHeld && simulation.status().ticks >= until ? comparedRun(simulation) : null;
 }
