@@ -32,10 +32,23 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
 export function valueEntered(entry: Entry, text: string): unknown {
   if (entry.as === 'quantity') return Number.isNaN(Number(text)) ? text : Number(text);
   if (entry.as === 'texts') return text.split(entry.separator).filter((part) => part !== '');
+  if (entry.as === 'settings') return settingsIn(text);
   return entry.as === 'quantities' || entry.as === 'choices' ? text.split(',') : text;
+}
+
+/** The values by name of `crash=1,loss=2`. The text itself if it has another form, or a name twice, so that it is refused. */
+function settingsIn(text: string): Readonly<Record<string, string>> | string {
+  const pairs = text.split(',').map((part) => /^([^=]+)=(.+)$/.exec(part.trim()));
+  const settings = Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]));
+  const isWhole = !pairs.includes(null) && Object.keys(settings).length === pairs.length;
+  return isWhole ? settings : text;
 }
 
 /** A value as a person enters it. */
 export function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.map(textOf).join(',') : String(value);
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}=${textOf(each)}`)
+    .join(',');
 }

@@ -17,6 +17,8 @@ export type Entry =
   | { readonly as: 'quantity' | 'quantities'; readonly kind: QuantityKind; readonly slider: Slider }
   | { readonly as: 'choice' | 'choices'; readonly of: readonly string[] }
   | { readonly as: 'texts'; readonly separator: ',' | ' ' }
+  /** Values by name: `crash=1,loss=2`. Without `of`, the names depend on other members. */
+  | { readonly as: 'settings'; readonly of?: readonly string[] }
   | { readonly as: 'switch' }
   | { readonly as: 'seed' };
 
@@ -184,7 +186,15 @@ export function texts<const F extends MemberFacts & Absence<string[]>>(
   { most, read, separator }: TextRules,
   facts: F,
 ) {
-  const each = z
+  return member(
+    { schema: z.array(readable(read)).min(1).max(most), entry: { as: 'texts', separator } },
+    facts,
+  );
+}
+
+/** A text that `read` accepts. */
+export function readable(read: TextRules['read']) {
+  return z
     .string()
     .max(TEXT_MAX)
     .superRefine((text, context) => {
@@ -195,10 +205,14 @@ export function texts<const F extends MemberFacts & Absence<string[]>>(
         context.addIssue({ code: 'custom', message: error.message });
       }
     });
-  return member(
-    { schema: z.array(each).min(1).max(most), entry: { as: 'texts', separator } },
-    facts,
-  );
+}
+
+/** Values by name, in an object or as a person enters them. */
+export function settings<
+  S extends z.ZodRecord | z.ZodObject,
+  const F extends MemberFacts & Absence<z.output<S>>,
+>({ schema, of }: { readonly schema: S; readonly of?: readonly string[] }, facts: F) {
+  return member({ schema, entry: { as: 'settings', ...(of && { of }) } }, facts);
 }
 
 interface TextRules {

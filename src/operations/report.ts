@@ -35,6 +35,12 @@ export type Block =
       readonly rows: readonly (readonly string[])[];
     }
   | {
+      /** Lines whose columns are aligned by spaces. */
+      readonly type: 'lines';
+      readonly title: string;
+      readonly lines: readonly string[];
+    }
+  | {
       readonly type: 'suggestions';
       readonly title: string;
       readonly suggestions: readonly Suggestion[];

@@ -158,7 +158,9 @@ export function operationInThreads(threads: number): Execute<OperationJob> {
 const OPERATION_WORKER = new URL('./worker.ts', import.meta.url);
 
 /** A block of a report. Its members depend on its type. */
-const blockSchema = z.looseObject({ type: z.enum(['sentence', 'facts', 'table', 'suggestions']) });
+const blockSchema = z.looseObject({
+  type: z.enum(['sentence', 'facts', 'table', 'lines', 'suggestions']),
+});
 
 export const reportSchema = z
   .object({

@@ -18,7 +18,10 @@ export interface ShownReport {
 }
 
 export function ReportView({ report: { blocks, picture } }: { readonly report: ShownReport }) {
-  const [sentence, ...rest] = blocks;
+  // A verdict is what readers look for.
+  const sentence =
+    blocks.find((block) => 'verdict' in block && block.verdict !== null) ?? blocks[0];
+  const rest = blocks.filter((block) => block !== sentence);
   return (
     <>
       {sentence === undefined ? null : <BlockView block={sentence} />}
@@ -59,6 +62,15 @@ function BlockView({ block }: { readonly block: Block }) {
       );
     case 'table':
       return <TableView {...block} />;
+    case 'lines':
+      return (
+        <section>
+          <h2>{block.title}</h2>
+          <Scrolling label={block.title}>
+            <pre>{block.lines.join('\n')}</pre>
+          </Scrolling>
+        </section>
+      );
     case 'suggestions':
       return <Suggestions {...block} />;
     default:

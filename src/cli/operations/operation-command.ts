@@ -5,11 +5,13 @@
  */
 
 import type { Command } from 'commander';
-import { Argument, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { flagOf, memberWords, textOf, valueEntered } from '../../operations/command-words.ts';
+import { formatCount } from '../../operations/figures.ts';
+import type { Machine } from '../../operations/machine.ts';
 import type { Member } from '../../operations/member.ts';
 import type { Operation, Outcome } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
@@ -35,11 +37,39 @@ interface OperationOptions extends OutputOptions {
   readonly [member: string]: unknown;
 }
 
+type Input = Readonly<Record<string, unknown>>;
+type Output = { readonly replay: string };
+
+/** What a verb has besides its operation, where files or a keyboard are needed. */
+export interface Besides<Own extends object> {
+  /** Members of the input that its own flags enter. */
+  readonly entered: readonly string[];
+  /** Adds its flags. */
+  readonly flags: (command: Command) => void;
+  /** The values of members that its flags give. */
+  readonly enter: (options: Own, terminal: Terminal) => Promise<Input>;
+  /** What is done instead of the operation; null if nothing is. */
+  readonly instead: (input: Input, options: Own, terminal: Terminal) => Promise<ExitCode | null>;
+  /** The machine for these flags. */
+  readonly machine: (options: Own, terminal: Terminal) => Machine;
+  /** Writes files of the output, before it is printed. */
+  readonly write: (
+    answered: { readonly input: Input; readonly output: Output },
+    options: Own,
+    terminal: Terminal,
+  ) => Promise<void>;
+}
+
 /** The verb of an operation. */
-export function operationCommand(operation: Operation, session: Session): Command {
+export function operationCommand<Own extends object>(
+  operation: Operation,
+  session: Session,
+  besides: Besides<Own> | null = null,
+): Command {
   const { name, summary, members, has } = operation;
   const command = verb(name, summary, has.table ? ROW_FORMATS : []);
   for (const [key, member] of Object.entries(members)) {
+    if (besides?.entered.includes(key)) continue;
     if (member.isArgument) command.addArgument(argumentOf(key, member));
     else command.addOption(optionOf(key, member));
   }
@@ -48,11 +78,15 @@ export function operationCommand(operation: Operation, session: Session): Comman
       .option('--out <file>', 'write a chart: .svg, or .html with the tables')
       .option('-f, --force', 'replace the file of --out');
   }
-  return withThreads(command, 1)
+  besides?.flags(command);
+  // What has files takes long, and uses the whole machine.
+  return withThreads(command, besides === null ? 1 : undefined)
     .addHelpText('after', helpOf(operation))
     .action((...given: readonly unknown[]) => {
-      const options = command.opts<OperationOptions>();
-      return session.run(options, (terminal) => execute(operation, { options, given }, terminal));
+      const options = command.opts<OperationOptions & Own>();
+      return session.run(options, (terminal) =>
+        execute(operation, { options, given }, { terminal, besides }),
+      );
     });
 }
 
@@ -67,13 +101,20 @@ function argumentOf(key: string, member: Member): Argument {
 function optionOf(key: string, member: Member): Option {
   const flag = flagOf(key);
   const { entry, absence } = member;
-  if (entry.as !== 'switch')
-    return new Option(`${flag} <${placeholder(member)}>`, meaningOf(member));
+  if (entry.as !== 'switch') {
+    return new Option(`${flag} <${placeholder(member)}>`, meaningOf(member)).argParser(once);
+  }
   const isOn = 'initial' in absence && absence.initial === true;
   const meaning = begun(member.meaning);
   return isOn
     ? new Option(flag.replace('--', '--no-'), `do not ${meaning}`)
     : new Option(flag, meaning);
+}
+
+/** The text of a flag. That of an earlier one would be lost without a word, so that there must be none. */
+function once(text: string, before: string | undefined): string {
+  if (before === undefined) return text;
+  throw new InvalidArgumentError('the flag is given twice: write one list, separated by commas');
 }
 
 function placeholder({ entry }: Member): string {
@@ -84,6 +125,7 @@ function placeholder({ entry }: Member): string {
     choices: 'names',
     text: 'text',
     texts: 'texts',
+    settings: 'name=value',
     seed: 'number',
     switch: '',
   }[entry.as];
@@ -92,7 +134,9 @@ function placeholder({ entry }: Member): string {
 /** The meaning, the names that it can have, and what its absence means. */
 function meaningOf({ meaning, absence, entry, example }: Member): string {
   const start = begun(meaning);
-  const names = 'of' in entry && entry.of.length <= NAMES_SHOWN ? `: ${entry.of.join(', ')}` : '';
+  const listed = ('of' in entry ? entry.of : null) ?? [];
+  const isShort = listed.length > 0 && listed.length <= NAMES_SHOWN;
+  const names = isShort ? `: ${listed.join(', ')}` : '';
   if ('required' in absence) return `${start}${names}, such as ${example}`;
   const usual = 'initial' in absence ? textOf(absence.initial) : absence.otherwise;
   return `${start}${names}${usual === '' ? '' : ` (default: ${usual})`}`;
@@ -123,16 +167,21 @@ function helpOf({ name, description, members, examples, outcomes }: Operation): 
   return `\n${paragraphs.flatMap(wrapped).join('\n')}\n\nExamples:\n${commands.join('\n')}`;
 }
 
-interface Given {
-  readonly options: OperationOptions;
+interface Given<Own = object> {
+  readonly options: OperationOptions & Own;
   /** The arguments without flags, in their order, and what commander adds. */
   readonly given: readonly unknown[];
 }
 
-async function execute(
+interface Surroundings<Own extends object> {
+  readonly terminal: Terminal;
+  readonly besides: Besides<Own> | null;
+}
+
+async function execute<Own extends object>(
   operation: Operation,
-  { options, given }: Given,
-  terminal: Terminal,
+  { options, given }: Given<Own>,
+  { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
   const { out, force, threads } = options;
   if (out !== undefined) {
@@ -142,8 +191,11 @@ async function execute(
     }
     await refuseTarget(out, force === true);
   }
-  const input = inputFrom(operation, entered(operation, { options, given }));
+  const own = await besides?.enter(options, terminal);
+  const input = inputFrom(operation, { ...entered(operation, { options, given }), ...own });
   operation.check(input, false);
+  const instead = (await besides?.instead(input, options, terminal)) ?? null;
+  if (instead !== null) return instead;
   const output =
     operation.atOnce(input) ??
     (await operation.run(input, {
@@ -151,15 +203,20 @@ async function execute(
       signal: terminal.signal,
       isRemote: false,
       onPartial: () => undefined,
-      machine: THIS_MACHINE,
+      machine: besides?.machine(options, terminal) ?? THIS_MACHINE,
       seedFor: (seed) => (seed === undefined ? seedOrChosen(seed, terminal) : parseSeed(seed)),
       onProgress: ({ now, done, total }) =>
-        terminal.progress(() => `${now}: ${done}${total === null ? '' : ` of ${total}`}`),
+        terminal.progress(() =>
+          total === null ? `${formatCount(done)} ${now}` : `${now}: ${done} of ${total}`,
+        ),
     }));
   if (output === null) return EXIT.interrupted;
   const shown = { ...output, replay: runnable(output.replay) };
   await writeThenPrint(
-    () => writePicture(operation, shown, options),
+    async () => {
+      await writePicture(operation, shown, options);
+      await besides?.write({ input, output }, options, terminal);
+    },
     () => terminal.print(printed(operation, shown, options)),
   );
   return terminal.signal.aborted ? EXIT.interrupted : EXIT_OF[operation.outcomeOf(output)];
@@ -201,7 +258,7 @@ function inputFrom(operation: Operation, given: Readonly<Record<string, unknown>
     const detail = `${name} is missing: ${member?.meaning}, such as ${member?.example}`;
     throw new LabError('arguments', detail);
   }
-  const near = member !== undefined && 'of' in member.entry ? member.entry.of : [];
+  const near = (member !== undefined && 'of' in member.entry ? member.entry.of : null) ?? [];
   const part = Array.isArray(value) ? value[Number(issue.path[1] ?? 0)] : value;
   const meant = suggestion(near, textOf(part));
   throw new LabError('arguments', `${name} ${ruleOf(issue)}, got ${textOf(value)}${meant}`);

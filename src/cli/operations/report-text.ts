@@ -29,6 +29,8 @@ function textOf(block: Block): string {
       const head = block.columns.map(({ name }) => name);
       return columns([head, ...block.rows]);
     }
+    case 'lines':
+      return block.lines.map((line) => `${line}\n`).join('');
     case 'suggestions':
       return `${block.title}:\n${block.suggestions.map(({ text }) => `  ${text}\n`).join('')}`;
     default:
