@@ -6,16 +6,11 @@
 
 import { defineConfig } from 'vitest/config';
 
-import { EDGES } from './test/edges.ts';
 import { CACHED, NATIVE } from './test/native-modules.ts';
-
-const MOCKING = [
-  'test/experiment/runs/sampled-mismatch.test.ts',
-  'test/experiment/sweep/chunk.test.ts',
-];
+import { LONG, MOCKED, PROCESS, SLOW } from './test/suites.ts';
 
 /** Tests of other suites, and of packages that are installed below the tests. */
-const UNTESTED = ['**/node_modules/**', 'test/**/*.slow.test.ts', 'test/mutants/**'];
+const UNTESTED = ['**/node_modules/**', PROCESS, LONG, SLOW, 'test/mutants/**'];
 
 export default defineConfig({
   test: {
@@ -33,12 +28,12 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNTESTED, ...EDGES, ...MOCKING],
+          exclude: [...UNTESTED, MOCKED],
           isolate: false,
           experimental: NATIVE,
         },
       },
-      { extends: true, test: { name: 'alone', include: MOCKING } },
+      { extends: true, test: { name: 'alone', include: [MOCKED] } },
     ],
   },
 });

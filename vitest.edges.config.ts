@@ -3,32 +3,27 @@
  * Vitest: the edges of the product (its command line, threads, processes and fleets), every command of the
  * documents, every document of the catalogue, the API fuzzed from its own description, and the tests of
  * modules that take longest. Most of them wait for processes to start and to end, so that more files run
- * at the same time than there are cores. The longest files start first, so that all threads end together.
+ * at the same time than there are cores. Long computations start last, because they need no more than a core.
  */
 
 import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-import { EDGES, LONGEST } from './test/edges.ts';
 import { CACHED, NATIVE } from './test/native-modules.ts';
+import { LONG, PROCESS } from './test/suites.ts';
 
-/** By default the order on a fresh clone is that of the sizes of the files. */
-class LongestFirst extends BaseSequencer {
+class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
-      return place < 0 ? LONGEST.length : place;
-    };
-    const others = await super.sort(files);
-    return others.toSorted((left, right) => placeOf(left) - placeOf(right));
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => Number(moduleId.endsWith('.long.test.ts'));
+    return sorted.toSorted((left, right) => isLong(left) - isLong(right));
   }
 }
 
 export default defineConfig({
   test: {
-    include: EDGES,
-    exclude: ['test/**/*.slow.test.ts'],
+    include: [PROCESS, LONG],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // A page that is loaded again takes more than the default of a second on a busy machine.
@@ -39,6 +34,6 @@ export default defineConfig({
     isolate: false,
     experimental: NATIVE,
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProcessesFirst },
   },
 });

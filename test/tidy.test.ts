@@ -9,10 +9,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import slow from '../vitest.slow.config.ts';
-import { EDGES } from './edges.ts';
+import { MORE_CASES } from '../vitest.slow.config.ts';
 import { MUTANTS } from './mutants/bugs/mutants.ts';
 import { mutate } from './mutants/mutation.ts';
+import { testsThatRead } from './suites.ts';
 import {
   FOLDER_FILES_MAX,
   STILL_CIRCULAR,
@@ -270,11 +270,22 @@ describe.skipIf(!existsSync(join(ROOT, '.git')))('commits', () => {
 /** A verb that is no participle, such as "Add" or "Merge". */
 const IMPERATIVE = /^(?!(?!Bring|Need|Feed|Embed|Shed)[A-Z][a-z]*(?:ed|ing)\b)[A-Z][a-z]+ /;
 
-describe('suites', () => {
-  const patterns = [...EDGES, ...(slow.test?.include ?? [])];
+/** Starts a process, a thread or a browser, directly or by a function of the tests. */
+const STARTS_PROCESS = /\b(spawn|spawnUsurp|usurp|startChromium)\(|\bnew Worker\(/;
 
-  it.each(patterns)('%s is at least one file', (pattern) => {
-    expect(globSync(pattern, { cwd: ROOT }).length).toBeGreaterThan(0);
+describe('suites', () => {
+  const tests = SOURCES.filter(({ path }) => path.endsWith('.test.ts'));
+
+  it.each(tests.map((source) => [source.path, source] as const))('%s', (path, source) => {
+    const suite = /^[^.]+(?:\.(process|long|mocked|slow))?\.test\.ts$/.exec(basename(path))?.[1];
+
+    expect(suite ?? 'default', 'end of the name').toMatch(/^(process|long|mocked|slow|default)$/);
+    if (suite === undefined) expect(STARTS_PROCESS.exec(source.bare)?.[0]).toBeUndefined();
+    expect(/\bvi\.mock\(/.test(source.bare), 'replaces a module').toBe(suite === 'mocked');
+  });
+
+  it.each(Object.keys(MORE_CASES))('read %s', (variable) => {
+    expect(testsThatRead([variable])).not.toEqual([]);
   });
 });
 

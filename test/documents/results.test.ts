@@ -1,7 +1,7 @@
 /**
  * @module
  * Numbers in the sentences of documents: those that repeat the output of a command above them, which
- * commands.test.ts compares with the command, and limits of the code.
+ * commands.process.test.ts compares with the command, and limits of the code.
  */
 
 import { readFileSync } from 'node:fs';

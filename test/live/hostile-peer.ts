@@ -14,13 +14,13 @@ import { parseDetector } from '../../src/election/detectors/registry.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import { schemeOf } from '../../src/identity/keys/scheme.ts';
 import { signatureRulesOf } from '../../src/identity/policy.ts';
-import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 import type { LiveRecord } from '../../src/live/node-record.ts';
 import type { Network } from '../../src/live/peers.ts';
 import { parsePeers } from '../../src/live/peers.ts';
 import type { NodeSettings, RunningNode } from '../../src/live/start-node.ts';
 import { startNode } from '../../src/live/start-node.ts';
 import { certify } from '../../src/live/transport/certificate.ts';
+import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import { testNetwork, until } from './network.ts';
 

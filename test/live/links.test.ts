@@ -5,8 +5,8 @@
 
 import { expect, it } from 'vitest';
 import { toRank } from '../../src/election/world/cast.ts';
-import { parseSeed } from '../../src/random.ts';
 import { Links } from '../../src/live/transport/links.ts';
+import { parseSeed } from '../../src/random.ts';
 
 const [own, other] = [toRank(1), toRank(2)];
 const seed = parseSeed('7');

@@ -10,9 +10,9 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { claimToJson, createClaim } from '../../src/identity/claim.ts';
 import type { Secret } from '../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 import { PEERS_FORMAT } from '../../src/live/peers.ts';
 import { freePorts } from '../../src/live/stores/own-store.ts';
+import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 
 const policy = { ...STRICT_POLICY, c1: 0, c2: 0 };
 

@@ -10,7 +10,6 @@ import { conditionsText, statesText } from '../../src/cli/live/state-text.ts';
 import { takeoverText } from '../../src/cli/live/takeover-text.ts';
 import type { Rank } from '../../src/election/machine.ts';
 import type { EffectRecord } from '../../src/election/world/effect-record.ts';
-import { parseSeed } from '../../src/random.ts';
 import type { Led } from '../../src/live/cluster/agreement.ts';
 import type { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';
@@ -22,6 +21,7 @@ import { nodeState } from '../../src/live/cluster/node-state.ts';
 import { Observer, takeOver } from '../../src/live/cluster/takeover.ts';
 import { WriteCounts } from '../../src/live/cluster/write-counts.ts';
 import type { LiveEvent, LiveRecord } from '../../src/live/node-record.ts';
+import { parseSeed } from '../../src/random.ts';
 
 const [ONE, TWO, PHANTOM] = ['a1', 'b2', 'ff'] as string[] as [Rank, Rank, Rank]; // Ranks in hex.
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * OpenSSL as the plain verifier of both schemes: all published vectors get noble's answer, and its answers count only
- * where they decide. The edges hold it against noble on grids and on many claims (plain-claims.test.ts).
+ * where they decide. The edges hold it against noble on grids and on many claims (plain-claims.long.test.ts).
  */
 
 import { describe, expect, it, vi } from 'vitest';

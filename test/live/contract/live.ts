@@ -6,13 +6,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { parseSeed } from '../../../src/random.ts';
 import type { Cluster } from '../../../src/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../../src/live/cluster/cluster.ts';
 import { newIdentities } from '../../../src/live/cluster/cluster-files.ts';
 import type { ClusterSession } from '../../../src/live/cluster/cluster-session.ts';
 import { startCluster } from '../../../src/live/cluster/cluster-session.ts';
 import { rankOf } from '../../../src/live/peers.ts';
+import { parseSeed } from '../../../src/random.ts';
 import type { Act, Agreed, Stage } from './driver.ts';
 import { impossibleReason, playedOn } from './driver.ts';
 import { FORGED_NAME, forgedMessages } from './forged.ts';

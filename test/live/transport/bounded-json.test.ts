@@ -19,16 +19,9 @@ import {
 } from '../../../src/live/peer-api.ts';
 import type { Peer } from '../../../src/live/peers.ts';
 import { PEERS_MAX } from '../../../src/live/peers.ts';
-import {
-  parseExchanged,
-  readBounded,
-} from '../../../src/live/transport/bounded-json.ts';
+import { parseExchanged, readBounded } from '../../../src/live/transport/bounded-json.ts';
 import { ask, plainTransport } from '../../../src/live/transport/transport.ts';
-import {
-  PEER_ALLOWANCES,
-  POINTS,
-  WorkBudget,
-} from '../../../src/live/transport/work-budget.ts';
+import { PEER_ALLOWANCES, POINTS, WorkBudget } from '../../../src/live/transport/work-budget.ts';
 
 const members = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, value]));

@@ -132,7 +132,7 @@ export const BYZANTINE_CELLS: Readonly<
       ok(BULLY, 'As with one.'),
       // Two of three and three of five share no node, so that it is no safer than below: but it takes a
       // candidate that stands between the newcomers’ arrival and that of the first leader’s word. With
-      // a slow link rows.test.ts makes it one in ten, here it was never seen.
+      // a slow link rows.long.test.ts makes it one in ten, here it was never seen.
       live(VOTES, 'Votes are counted by those who are members when they arrive.', {
         rarely: ['S1', 'S2'],
       }),

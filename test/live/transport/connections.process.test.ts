@@ -17,10 +17,7 @@ import {
   NEW_CONNECTIONS,
   NEW_STRANGERS,
 } from '../../../src/live/transport/connections.ts';
-import {
-  HandshakeTurns,
-  STRANGER_CPU_MS,
-} from '../../../src/live/transport/handshake-turns.ts';
+import { HandshakeTurns, STRANGER_CPU_MS } from '../../../src/live/transport/handshake-turns.ts';
 import { until } from '../network.ts';
 
 const rank = (name: string) => name as string as Rank;

@@ -13,8 +13,8 @@ import { parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { Effects, Message, Rank, Self } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
-import { createRandom, parseSeed } from '../../../src/random.ts';
 import { liveMachine } from '../../../src/live/live-machine.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
 
 const MESSAGES = 8_000;
 /** Characters of JSON: states without a bound had 130 000 and more after as many messages. */

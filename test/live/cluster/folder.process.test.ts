@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lockFile } from '../../../src/runtime/files/file-lock.ts';
 import {
   noteDisturbance,
   peersIn,
@@ -28,6 +27,7 @@ import {
   takeFolder,
   writeClusterFolder,
 } from '../../../src/live/cluster/cluster-folder.ts';
+import { lockFile } from '../../../src/runtime/files/file-lock.ts';
 
 const ROOT = mkdtempSync(join(tmpdir(), 'usurp-folder-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));

@@ -2,8 +2,8 @@
  * @module
  * This folder contains checks with results that are known or pinned.
  * Known results about elections that checks find without code of their own: which protocol is safe and live under which
- * timing, links and faults, with the lengths of the shortest traces. The endless elections are in lassos.test.ts, the
- * results about stale writes in properties.test.ts, and those about Byzantine nodes in byzantine.test.ts.
+ * timing, links and faults, with the lengths of the shortest traces. The endless elections are in lassos.long.test.ts, the
+ * results about stale writes in properties.test.ts, and those about Byzantine nodes in byzantine.long.test.ts.
  */
 
 import { describe, expect, it } from 'vitest';
