@@ -4,10 +4,10 @@
  * The hooks keep the digest of the bytes of each file that runs.
  */
 
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { LabError } from '../../errors.ts';
@@ -30,8 +30,6 @@ const DIGESTS = new Map<string, string>();
 const IMPORTS = new Map<string, Set<string>>();
 let areRegistered = false;
 let areSealed = false;
-/** URL of the folder outside of which no file is imported; null if there is none. */
-let confinedTo: string | null = null;
 
 /** Registers the hooks of this thread. A second call does nothing. */
 export function registerModuleHooks(): void {
@@ -40,10 +38,8 @@ export function registerModuleHooks(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const url = PUBLIC_MODULES.get(specifier);
-      if (confinedTo !== null) assertConfined(specifier, context.parentURL ?? confinedTo);
       if (url !== undefined) return { url, shortCircuit: true };
       const resolved = next(specifier, context);
-      if (confinedTo !== null && !resolved.url.startsWith(confinedTo)) refuseImport(specifier);
       const from = context.parentURL ?? '';
       if (areSealed && DIGESTS.has(from) && isOfUser(resolved.url) && !DIGESTS.has(resolved.url)) {
         const detail = `${fileURLToPath(from)} imports ${specifier} after it was loaded, so that no digest covers it; import it at the top of the file`;
@@ -72,37 +68,6 @@ function isOfUser(url: string): boolean {
 /** From now on files of the user may import only files that are loaded already. */
 export function sealImports(): void {
   areSealed = true;
-}
-
-/** What a submission imports by name. */
-const SUBMITTABLE = 'usurp';
-/** Ways to builtin modules that are no imports. */
-const BUILTIN_LOADERS = ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen'];
-
-/**
- * From now on this thread imports only 'usurp', which must be loaded already, and files of this folder, whose URL ends
- * with a slash. The way of importing and the importing file do not matter.
- */
-export function confineImports(folder: string): void {
-  registerModuleHooks();
-  confinedTo = folder;
-  for (const name of BUILTIN_LOADERS) {
-    const refuse = (module: unknown): never => refuseImport(String(module));
-    Object.defineProperty(process, name, { value: refuse });
-  }
-}
-
-/** Before it is known whether there is such a file. */
-function assertConfined(specifier: string, parent: string): void {
-  if (specifier === SUBMITTABLE) return;
-  const isPath = /^(\.{0,2}\/|file:)/.test(specifier);
-  const url = isPath && URL.canParse(specifier, parent) ? new URL(specifier, parent).href : '';
-  if (confinedTo === null || !url.startsWith(confinedTo)) refuseImport(specifier);
-}
-
-function refuseImport(specifier: string): never {
-  const detail = `a submission may import only '${SUBMITTABLE}' and files beside it, and imports ${JSON.stringify(specifier)}`;
-  throw new LabError('arguments', detail);
 }
 
 /** Whether a file of the user was loaded. */

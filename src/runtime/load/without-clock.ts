@@ -55,6 +55,8 @@ export function endClock(who: string): void {
   worker = who;
   guardExports();
   for (const source of SOURCES) guard(source);
+  // A date that was made of a given time has it, too.
+  Object.defineProperty(Date.prototype, 'constructor', { value: Date });
 }
 
 function withoutSources<T>(work: () => T): T {

@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder runs a definition that a student has submitted, in a process without rights. This file starts such a
- * process in bubblewrap: its own namespaces without network, no environment, nothing to write to, and only Node, the
+ * process in bubblewrap: its own namespaces without network, an environment with only PWD, nothing to write to, and only Node, the
  * submission, and some sources of usurp to read (needed-sources.ts). Node's permission model, which is a second barrier, denies processes,
  * threads and native code. Without bubblewrap nothing is started.
  */
@@ -14,9 +14,16 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
 
-/** Memory that the process may write, in all; the limit of V8's heap is a part of it. */
-const DATA_BYTES_MAX = 768 * 2 ** 20;
-const HEAP_MB_MAX = 256;
+/**
+ * Memory that the process may write, in all, of which V8's heap is a part, and its stack. A process that repeats what another
+ * one has done has more of each, so that a result which depends on a limit is another one.
+ */
+const LIMITS = {
+  first: { dataMb: 768, heapMb: 256, stackKb: 984 },
+  repeating: { dataMb: 864, heapMb: 288, stackKb: 1100 },
+} as const;
+/** Everything is done in one thread: otherwise the time of a compilation or of a collection would show in the depth of the stack. */
+const ONE_THREAD = ['--single-threaded'];
 /** Node starts about ten threads, which count as processes. */
 const PROCESSES_MAX = 32;
 const FILES_OPEN_MAX = 64;
@@ -26,6 +33,7 @@ const INSIDE = '/usurp';
 const SUBMISSION = '/submission';
 const NODE = '/node';
 const UNPRIVILEGED = '65534';
+const HOST = 'usurp';
 
 const INSTRUCTIONS =
   'submitted files run only in bubblewrap: on Debian and Ubuntu "apt-get install bubblewrap" installs it (0.8 or newer), and the kernel must allow user namespaces (sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)';
@@ -41,7 +49,11 @@ export function sandboxFault(): string | null {
   if (process.platform !== 'linux') return `bubblewrap does not exist for ${process.platform}`;
   const missing = ['bwrap', 'prlimit', 'ldd', 'mkfifo'].find((name) => pathOf(name) === null);
   if (missing !== undefined) return `${missing} is not installed`;
-  const nothing = { submission: ROOT, sources: new Map<string, string>() };
+  const nothing = {
+    submission: ROOT,
+    sources: new Map<string, string>(),
+    limits: 'first',
+  } as const;
   const [program, ...args] = confinedCommand(nothing, [NODE, '--version']);
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   return status === 0 ? null : `bubblewrap cannot start a process (${stderr.trim()})`;
@@ -58,6 +70,7 @@ interface Confined {
   /** Descriptors of this process that the other one reads and writes. */
   readonly requests: number;
   readonly answers: number;
+  readonly limits: keyof typeof LIMITS;
 }
 
 /** Starts a script of usurp in a sandbox. It is killed when the thread that starts it ends. */
@@ -68,10 +81,13 @@ export function startConfined({
   args,
   requests,
   answers,
+  limits,
 }: Confined): ChildProcess {
-  const node = [NODE, '--permission', '--allow-fs-read=*', `--max-old-space-size=${HEAP_MB_MAX}`];
-  const inside = [...node, `${INSIDE}/${script}`, ...args];
-  const [program, ...rest] = confinedCommand({ submission, sources }, inside);
+  const { heapMb, stackKb } = LIMITS[limits];
+  const node = [NODE, '--permission', '--allow-fs-read=*', ...ONE_THREAD];
+  const bounds = [`--max-old-space-size=${heapMb}`, `--stack-size=${stackKb}`];
+  const inside = [...node, ...bounds, `${INSIDE}/${script}`, ...args];
+  const [program, ...rest] = confinedCommand({ submission, sources, limits }, inside);
   return spawn(program, rest, {
     // Output of the file is dropped.
     stdio: ['ignore', 'ignore', 'ignore', requests, answers],
@@ -84,7 +100,7 @@ export function insideSubmission(path: string): string {
 }
 
 function confinedCommand(
-  { submission, sources }: Pick<Confined, 'submission' | 'sources'>,
+  { submission, sources, limits: kind }: Pick<Confined, 'submission' | 'sources' | 'limits'>,
   command: readonly string[],
 ): [string, ...string[]] {
   const bound = (from: string, to: string) => ['--ro-bind', from, to];
@@ -100,14 +116,22 @@ function confinedCommand(
       '--gid',
       UNPRIVILEGED,
     ],
-    ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--clearenv'],
+    ...[
+      '--hostname',
+      HOST,
+      '--cap-drop',
+      'ALL',
+      '--die-with-parent',
+      '--new-session',
+      '--clearenv',
+    ],
     ...librariesOf([process.execPath, limits]).flatMap((path) => bound(realpathSync(path), path)),
     ...bound(realpathSync(limits), limits),
     ...bound(realpathSync(process.execPath), NODE),
     ...[...sources].flatMap(([path, file]) => bound(join(ROOT, file), `${INSIDE}/${path}`)),
     ...bound(submission, SUBMISSION),
     ...['--remount-ro', '/', '--chdir', SUBMISSION, '--'],
-    ...[limits, `--data=${DATA_BYTES_MAX}`, `--nproc=${PROCESSES_MAX}`],
+    ...[limits, `--data=${LIMITS[kind].dataMb * 2 ** 20}`, `--nproc=${PROCESSES_MAX}`],
     ...[`--nofile=${FILES_OPEN_MAX}`, '--fsize=0', '--core=0', '--'],
     ...command,
   ];

@@ -4,6 +4,7 @@
  * other process although a step is a function call. A line has a bound.
  */
 
+import { Buffer } from 'node:buffer';
 import { readSync, writeSync } from 'node:fs';
 
 /** One line. A state or a message is far shorter. */

@@ -21,10 +21,9 @@ import { recordingEffects } from '../../election/world/effect-record.ts';
 import { frozen } from '../../election/world/plain-json.ts';
 import { withCheckedEffects } from '../load/checked-effects.ts';
 import { importFile } from '../load/import-file.ts';
-import { confineImports } from '../load/module-hooks.ts';
-import { refuseExit } from '../load/process-exit.ts';
 // The submission cannot load it any more.
 import '../load/usurp.ts';
+import { confineImports } from './confined-imports.ts';
 import { ANSWERS_FD, ChannelFault, LineChannel, REQUESTS_FD } from './line-channel.ts';
 import type { MachineSpec, StepRequest } from './step-request.ts';
 import { withoutHost } from './without-host.ts';
@@ -54,7 +53,6 @@ try {
 async function load(file: string) {
   const { href } = pathToFileURL(file);
   confineImports(`${pathToFileURL(dirname(file)).href}/`);
-  refuseExit();
   withoutHost('the definition');
   const exported = Object.values(await importFile(href, file));
   const definitions = exported.flatMap((value) => {

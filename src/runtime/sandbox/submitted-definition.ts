@@ -61,7 +61,7 @@ export class SubmittedDefinition {
   /** Starts the process. Throws MachineFault if it does not load the file. */
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
-    this.#process = start(sandbox);
+    this.#process = startTwiceIfItFails(sandbox);
     this.kind = this.#process.kind;
   }
 
@@ -115,17 +115,21 @@ export class SubmittedDefinition {
   /** Asks another process some of the same, in another order. Throws MachineFault if an answer is another one. */
   recheck(seed: Seed): void {
     this.#noting(() => {
-      this.#other ??= start(this.#sandbox);
-      const { channel } = this.#other;
       const fresh = [...this.#answers].filter(([line]) => !this.#rechecked.has(line));
       for (const [line, { text }] of shuffled(fresh, createRandom(seed)).slice(0, RECHECKED_MAX)) {
         this.#rechecked.add(line);
-        if (exchange(channel, line) === text) continue;
-        throw new MachineFault(
-          `the same event in the same state has other effects when it is repeated: ${line.slice(0, SHOWN_MAX)}; keep everything that a node remembers in its state`,
-        );
+        this.#repeat(line, text);
       }
     });
+  }
+
+  /** Asks the other process the same. Throws MachineFault if it answers otherwise. */
+  #repeat(line: string, text: string): void {
+    this.#other ??= startAgain(this.#sandbox);
+    if (exchange(this.#other.channel, line) === text) return;
+    throw new MachineFault(
+      `the same event in the same state has other effects when it is repeated: ${line.slice(0, SHOWN_MAX)}; keep everything that a node remembers in its state`,
+    );
   }
 
   #askNew(line: string): { readonly text: string; readonly answer: Answer } {
@@ -134,6 +138,8 @@ export class SubmittedDefinition {
       throw new MachineFault(`more than ${DIFFERENT_STEPS_MAX} different steps were needed`);
     }
     const text = exchange(this.#process.channel, line);
+    // The text of an error is shown in reports.
+    if (text.startsWith(ERROR)) this.#repeat(line, text);
     const asked = { text, answer: parsed(text) };
     this.#answers.set(line, asked);
     return asked;
@@ -141,8 +147,11 @@ export class SubmittedDefinition {
 }
 
 const SHOWN_MAX = 400;
+/** Beginning of an answer that is an error. */
+const ERROR = '{"error":';
 
-function exchange(channel: LineChannel, line: string): string {
+/** The answer of a process to a line. Throws MachineFault if it is no single line. */
+export function exchange(channel: LineChannel, line: string): string {
   return inChannel(() => {
     channel.write(line);
     const answer = channel.read();
@@ -168,8 +177,35 @@ interface ConfinedProcess {
   readonly end: () => void;
 }
 
+/** Starts the process. The fault of one that fails is shown in reports, so that a second one must fail in the same way. */
+function startTwiceIfItFails(sandbox: Sandbox): ConfinedProcess {
+  try {
+    return start(sandbox, 'first');
+  } catch (error) {
+    if (!(error instanceof MachineFault)) throw error;
+    startAgain(sandbox, error.message).end();
+    throw new MachineFault(UNEQUAL_LOADS);
+  }
+}
+
+/** Starts another process of a file. Throws the expected fault, or one that says that the processes differ. */
+function startAgain(sandbox: Sandbox, expected: string | null = null): ConfinedProcess {
+  try {
+    return start(sandbox, 'repeating');
+  } catch (error) {
+    if (!(error instanceof MachineFault) || error.message === expected) throw error;
+    throw new MachineFault(UNEQUAL_LOADS);
+  }
+}
+
+const UNEQUAL_LOADS =
+  'the file cannot be loaded twice with the same result: it must not depend on memory, on the depth of the stack or on chance';
+
 /** Opens two pipes, starts the process, and reads what the file defines. */
-function start({ submission, pipes, file, around, onStart }: Sandbox): ConfinedProcess {
+function start(
+  { submission, pipes, file, around, onStart }: Sandbox,
+  limits: 'first' | 'repeating',
+): ConfinedProcess {
   const requests = openPipe(join(pipes, `requests-${pipesOpened}`));
   const answers = openPipe(join(pipes, `answers-${pipesOpened}`));
   pipesOpened += 1;
@@ -179,6 +215,7 @@ function start({ submission, pipes, file, around, onStart }: Sandbox): ConfinedP
     args: [insideSubmission(file), ...args],
     requests: requests.reader,
     answers: answers.writer,
+    limits,
   });
   // Without bubblewrap the pipes end at once.
   child.on('error', () => undefined);

@@ -1,40 +1,114 @@
 /**
  * @module
- * Takes from this process what differs from run to run or from machine to machine, so that a submission cannot write it
- * into a report. Only the process of a submission does so: nothing gives it back.
+ * Leaves a submission the language and nothing of Node. What Node adds has times, data of the machine, chance, or a way to
+ * more of Node, which a submission could write into a report. Only the process of a submission does so: nothing gives it
+ * back.
  */
 
-import process from 'node:process';
+import { setTimeout } from 'node:timers';
 import { endClock } from '../load/without-clock.ts';
 
-/** Globals with times, data of the machine, chance, or an order that the machine decides. */
-const GLOBALS = [
-  ...['performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure'],
-  ...['PerformanceObserver', 'PerformanceResourceTiming', 'Event', 'CustomEvent', 'EventTarget'],
-  ...['AbortController', 'AbortSignal', 'MessageEvent', 'MessageChannel', 'MessagePort', 'File'],
-  ...['BroadcastChannel', 'WebSocket', 'EventSource', 'fetch', 'navigator', 'crypto', 'Crypto'],
-  ...['CryptoKey', 'SubtleCrypto', 'CompressionStream', 'DecompressionStream', 'Intl', 'Atomics'],
-  ...['SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'setImmediate', 'setInterval'],
+/** Globals of the language whose results depend only on their arguments, and three that are harmless in other forms. */
+const KEPT = [
+  ...['globalThis', 'undefined', 'NaN', 'Infinity', 'eval', 'isFinite', 'isNaN', 'parseFloat'],
+  ...['parseInt', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape'],
+  ...['unescape', 'Object', 'Function', 'Boolean', 'Symbol', 'Number', 'BigInt', 'Math', 'Date'],
+  ...[
+    'String',
+    'RegExp',
+    'Array',
+    'Map',
+    'Set',
+    'WeakMap',
+    'WeakSet',
+    'Iterator',
+    'JSON',
+    'Promise',
+  ],
+  ...['Reflect', 'Proxy', 'DisposableStack', 'AsyncDisposableStack', 'Error', 'AggregateError'],
+  ...['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
+  ...['SuppressedError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int8Array', 'Uint16Array'],
+  ...['Int16Array', 'Uint32Array', 'Int32Array', 'BigUint64Array', 'BigInt64Array'],
+  ...['Uint8ClampedArray', 'Float16Array', 'Float32Array', 'Float64Array'],
+  ...['structuredClone', 'console', 'setTimeout'],
 ];
 
-const PROCESS_MEMBERS = [
-  ...['report', 'uptime', 'memoryUsage', 'cpuUsage', 'threadCpuUsage', 'resourceUsage', 'config'],
-  ...['availableMemory', 'constrainedMemory', 'getActiveResourcesInfo', 'arch', 'finalization'],
+/** What the language has without a global name. */
+const NAMELESS: readonly object[] = [
+  ...[async () => undefined, function* () {}, async function* () {}, [].values()],
+  ...[''[Symbol.iterator](), new Map().keys(), new Set().keys(), ''.matchAll(/x/g)],
+  // The library of the compiler has no iterator helpers.
+  Reflect.apply(Reflect.get([].values(), 'take'), [].values(), [0]),
+  Reflect.apply(Reflect.get(Reflect.get(globalThis, 'Iterator'), 'from'), null, [{ next() {} }]),
 ];
 
-/** From now on this process has no clock, no chance and no data of the machine. A timer keeps it alive and never ends. */
+/** What the global object inherits before Object.prototype. */
+const GLOBAL_PROTOTYPE: unknown = Object.getPrototypeOf(globalThis);
+
+/** What errors and other objects inherit, and are often given as their own. */
+const OVERRIDDEN = [Object, Error, AggregateError, EvalError, RangeError, ReferenceError]
+  .concat([SyntaxError, TypeError, URIError])
+  .map(({ prototype }) => prototype);
+
+/**
+ * From now on this process has no clock, no chance, no data of the machine, and no module of Node. Nothing of the language
+ * can be replaced, so that no code of Node or of the lab calls the submission in its place. A timer keeps the process alive
+ * and never ends.
+ */
 export function withoutHost(who: string): void {
   endClock(who);
-  for (const name of GLOBALS) Reflect.deleteProperty(globalThis, name);
-  for (const name of PROCESS_MEMBERS) {
-    Object.defineProperty(process, name, { value: undefined });
+  const kept = new Set<PropertyKey>(KEPT);
+  const silent = Object.keys(console).map((name) => [name, () => undefined]);
+  define(globalThis, 'console', Object.fromEntries(silent));
+  define(globalThis, 'setTimeout', () => void setTimeout(() => undefined, LONGEST_MS));
+  for (const name of Reflect.ownKeys(globalThis)) {
+    if (kept.has(name)) define(globalThis, name, Reflect.get(globalThis, name));
+    else if (!Reflect.deleteProperty(globalThis, name)) {
+      throw new TypeError(`"globalThis" expected no ${String(name)}`);
+    }
   }
-  const wait = setTimeout;
-  const never = () => void wait(() => undefined, LONGEST_MS);
-  Object.defineProperty(globalThis, 'setTimeout', { value: never });
-  // Memory that is not set has whatever was there before.
-  Buffer.poolSize = 0;
-  Object.assign(Buffer, { allocUnsafe: Buffer.alloc, allocUnsafeSlow: Buffer.alloc });
+  // A global of the submission could stand in the place of one that is gone.
+  Object.preventExtensions(globalThis);
+  for (const prototype of OVERRIDDEN) makeOverridable(prototype);
+  freezeAll([...KEPT.map((name) => Reflect.get(globalThis, name)), ...NAMELESS, GLOBAL_PROTOTYPE]);
 }
 
 const LONGEST_MS = 2 ** 31 - 1;
+
+function define(owner: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(owner, name, { value, writable: false, configurable: false });
+}
+
+/** An assignment to an object fails if it inherits a frozen member of this name, but not if it inherits a setter. */
+function makeOverridable(prototype: object): void {
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const { value, enumerable = false } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+    if (value === undefined) continue;
+    Object.defineProperty(prototype, name, {
+      get: () => value,
+      set(own: unknown) {
+        const member = { value: own, writable: true, enumerable: true, configurable: true };
+        Object.defineProperty(this, name, member);
+      },
+      enumerable,
+    });
+  }
+}
+
+/** Freezes these values and all that they lead to. */
+function freezeAll(values: readonly unknown[]): void {
+  const found = new Set<unknown>(values);
+  for (const value of found) {
+    if (value === globalThis || !isObject(value)) continue;
+    found.add(Object.getPrototypeOf(value));
+    for (const key of Reflect.ownKeys(value)) {
+      const { get, set, value: member } = Object.getOwnPropertyDescriptor(value, key) ?? {};
+      found.add(get).add(set).add(member);
+    }
+    Object.freeze(value);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null);
+}

@@ -19,8 +19,6 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   'a package': `await import('zod')`,
   'a module in a URL': `await import('data:text/javascript,export * from "node:fs"')`,
   'an import in compiled text': `await new Function('return import("node:module")')()`,
-  'the process': `process.getBuiltinModule('node:module')`,
-  'a binding': `process.binding('fs')`,
 };
 
 describeJudged('a submission', (judges) => {

@@ -4,13 +4,25 @@
  * such code needs, so that the sandbox is tested with code that no grader has loaded.
  */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RECHECKED_MAX } from '../../../src/runtime/sandbox/submitted-definition.ts';
+import { LineChannel } from '../../../src/runtime/sandbox/line-channel.ts';
+import { exchange, RECHECKED_MAX } from '../../../src/runtime/sandbox/submitted-definition.ts';
 import {
   describeJudged,
   heldInSandbox,
@@ -26,6 +38,9 @@ import {
 const SOLUTION = textOf('implement-chang-roberts/solution.ts');
 
 let folder: string;
+
+/** Ends the process: it exceeds the heap. */
+const MEMORY = 'const all = []; for (;;) all.push(new Array(1e6).fill(0))';
 
 /** The solution, which runs this code at every probe instead of its own, or when it is loaded. */
 const atProbe = (code: string) => {
@@ -61,11 +76,13 @@ describeJudged('a submitted file', (judges) => {
 
   it('that allocates ten gigabytes ends alone', async () => {
     const { points, missing } = await result(
-      atProbe('const all = []; for (let n = 0; n < 100; n += 1) all.push(Buffer.alloc(1e8, 1))'),
+      atProbe(
+        'const all = []; for (let n = 0; n < 100; n += 1) all.push(new Uint8Array(1e8).fill(1))',
+      ),
     );
 
     expect(points).toBe(0);
-    expect(missing).toMatch(/the process has ended|Failed to allocate memory/);
+    expect(missing).toMatch(/the process has ended|Array buffer allocation failed/);
   });
 
   it('changes the prototypes of its own process only', async () => {
@@ -79,30 +96,31 @@ describeJudged('a submitted file', (judges) => {
     expect([false].every(Boolean)).toBe(false);
   });
 
-  it('gains nothing by lines of the protocol that it writes itself', async () => {
-    const fake = JSON.stringify({ state: {}, effects: [{ type: 'elect', leader: 5, epoch: 0 }] });
-    const grade = JSON.stringify({ points: 60, passed: true, findings: [] });
+  it('cannot write lines of the protocol itself, and says with line and reason why', async () => {
     const { points, missing } = await result(
-      atLoad(`console.log(${JSON.stringify(grade)});
-        const own = JSON.stringify;
-        JSON.stringify = (value) => own(value) + ${JSON.stringify(`\n${fake}`)}.repeat(50)`),
+      `const own = JSON.stringify;\nJSON.stringify = (value) => own(value);\n${atProbe('')}`,
     );
 
     expect(points).toBe(0);
-    expect(missing).toContain('it answered more than once');
+    expect(missing).toContain(
+      `the file cannot be loaded: submission.ts:2:16: Cannot assign to read only property 'stringify'`,
+    );
   });
 
-  it('that ends early, at its load or in a step, gets no points', async () => {
-    const codes = ['process.exit(0)', 'process.kill(process.pid, 9)'];
-    for (const text of [...codes.map(atLoad), ...codes.map(atProbe)]) {
+  it('that ends its process, at its load or in a step, gets no points', async () => {
+    const wanted = ['process.exit(0)', 'process.kill(process.pid, 9)'];
+    const texts = [...wanted, MEMORY].flatMap((code) => [atLoad(code), atProbe(code)]);
+    for (const text of texts) {
       const { points, missing } = await result(text);
       expect({ text, points }).toEqual({ text, points: 0 });
-      expect(missing).toMatch(/the process has ended|must not stop the process/);
+      expect(missing).toContain(
+        text.includes(MEMORY) ? 'the process has ended' : 'process is not defined',
+      );
     }
   });
 
   it('that ends is judged in a new process for the next student', async () => {
-    const text = atProbe('process.kill(process.pid, 9)');
+    const text = atProbe(MEMORY);
 
     const outcomes = await judgeForAll(judges(), text, ['alice', 'bob']);
 
@@ -116,13 +134,12 @@ describeJudged('a submitted file', (judges) => {
     ['Date.now()', 'the definition calls Date.now'],
     ['new Date()', 'the definition calls Date'],
     ['Math.random()', 'the definition calls Math.random'],
-    ['process.hrtime()', 'the definition calls process.hrtime'],
-    ['process.report.getReport().header.host', 'getReport'],
-    ['process.memoryUsage().rss', 'memoryUsage is not a function'],
+    ['process.hrtime()', 'process is not defined'],
     ['performance.timeOrigin', 'performance is not defined'],
     ['new Event("x").timeStamp', 'Event is not defined'],
     ['crypto.randomUUID()', 'crypto is not defined'],
-    ['Buffer.allocUnsafe(8).toString("hex")', '0'.repeat(16)],
+    ['Buffer.allocUnsafe(8).toString("hex")', 'Buffer is not defined'],
+    ['(function f() { try { return f() + 1 } catch { return 0 } })()', 'cannot be loaded twice'],
   ])('that writes %s into its error changes no report', async (code, text) => {
     const { points, missing } = await result(atLoad(`throw new Error(String(${code}))`));
 
@@ -135,15 +152,13 @@ describeJudged('a submitted file', (judges) => {
     const messages = await result(
       atProbe('for (let n = 0; n < 1e5; n += 1) effects.send(self.rank, message)'),
     );
-    const bytes = await result(atLoad(`JSON.stringify = () => 'A'.repeat(1e7)`));
     const deep = await result(
       atProbe(`let all = []; for (let n = 0; n < 1e4; n += 1) all = [all]; state.all = all`),
     );
 
-    expect([line, messages, bytes, deep].map(({ points }) => points)).toEqual([0, 0, 0, 0]);
+    expect([line, messages, deep].map(({ points }) => points)).toEqual([0, 0, 0]);
     expect(line.missing).toContain('an answer is longer than 262144 bytes');
     expect(messages.missing).toMatch(/sends a value after \d+ effects of one step/);
-    expect(bytes.missing).toContain('an answer is longer than 262144 bytes');
     expect(deep.missing).toMatch(
       /deeper than 32 levels|Maximum call stack|a step failed: .* leaves/,
     );
@@ -181,6 +196,29 @@ describeJudged('a submitted file', (judges) => {
   });
 });
 
+describe('the grader', () => {
+  it('takes no further line for an answer of a process that speaks itself', () => {
+    const fake = JSON.stringify({ state: {}, effects: [{ type: 'elect', leader: 5, epoch: 0 }] });
+    const answers = pipeWith(`${fake}\n${fake}\n`);
+    const requests = pipeWith('');
+
+    const ask = () => exchange(new LineChannel({ input: answers, output: requests }), '{}');
+
+    expect(ask).toThrow('it answered more than once');
+    for (const pipe of [answers, requests]) closeSync(pipe);
+  });
+});
+
+/** A pipe that has this text. */
+function pipeWith(text: string): number {
+  const name = join(mkdtempSync(join(tmpdir(), 'usurp-pipe-')), 'pipe');
+  spawnSync('mkfifo', [name]);
+  const pipe = openSync(name, constants.O_RDWR | constants.O_NONBLOCK);
+  writeSync(pipe, text);
+  rmSync(dirname(name), { recursive: true });
+  return pipe;
+}
+
 describe.skipIf(NO_SANDBOX !== null)('code in the sandbox', { timeout: SECONDS * 1e3 }, () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
@@ -198,6 +236,13 @@ describe.skipIf(NO_SANDBOX !== null)('code in the sandbox', { timeout: SECONDS *
       report(found.join(' '));`);
 
     expect(found).toBe('ENOENT ENOENT ENOENT');
+  });
+
+  it('finds the same host and environment on every machine', async () => {
+    const found = await heldInSandbox(`import { hostname } from 'node:os';
+      report(JSON.stringify({ host: hostname(), environment: process.env }));`);
+
+    expect(JSON.parse(found)).toEqual({ host: 'usurp', environment: { PWD: '/submission' } });
   });
 
   it('opens no socket', async () => {
@@ -255,7 +300,7 @@ describe.skipIf(NO_SANDBOX !== null)('code in the sandbox', { timeout: SECONDS *
       const defining = files.filter((file) => /= define(Protocol|Behaviour|Defence)\\(/.test(readFileSync(file, 'utf8')));
       report(JSON.stringify({ files: files.length, defining }));`;
     const withNone = JSON.parse(await heldInSandbox(list));
-    const withOne = JSON.parse(await heldInSandbox(list, 'bully-oneshot'));
+    const withOne = JSON.parse(await heldInSandbox(list, { around: 'bully-oneshot' }));
 
     expect(withNone.files).toBeGreaterThan(20);
     expect(withNone.defining).toEqual([]);

@@ -5,8 +5,16 @@
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { ProtocolName } from '../../../src/election/registry.ts';
@@ -101,16 +109,35 @@ export function summary(outcome: FileOutcome): {
 
 const REPORT_BYTES_MAX = 60_000;
 
+interface Held {
+  readonly around?: ProtocolName | null;
+  /** Other files of the submission, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** What code reports that runs in the sandbox of a submission, without the script of usurp around it. */
-export function heldInSandbox(code: string, around: ProtocolName | null = null): Promise<string> {
+export function heldInSandbox(
+  code: string,
+  { around = null, files = {} }: Held = {},
+): Promise<string> {
   return inScratchFolder('usurp-sandbox-', async (folder) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     const report = `import { writeSync } from 'node:fs';\nconst report = (text) => writeSync(4, text);\n`;
     writeFileSync(join(folder, 'hostile.mjs'), `${report}${code}`);
     spawnSync('mkfifo', [join(folder, 'pipe')]);
     const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
     const child = startConfined({
       ...{ submission: folder, sources: neededSources(around).sources },
-      ...{ script: '../submission/hostile.mjs', args: [], requests: pipe, answers: pipe },
+      ...{
+        script: '../submission/hostile.mjs',
+        args: [],
+        requests: pipe,
+        answers: pipe,
+        limits: 'first',
+      },
     });
     await once(child, 'exit');
     const bytes = Buffer.alloc(REPORT_BYTES_MAX);

@@ -1,0 +1,259 @@
+/**
+ * @module
+ * What a submission tries to get more than the language and 'usurp': a second loader, a second realm, a binding of Node, a
+ * clock, chance, data of the machine, or a place in the code of Node. Each row is a file of a submission. Its fault is a
+ * fixed text, so that no report has a byte that differs from run to run or from machine to machine.
+ */
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  describeJudged,
+  heldInSandbox,
+  judge,
+  NO_SANDBOX,
+  SECONDS,
+  summary,
+} from './judged-files.ts';
+
+/** Takes the loader of CommonJS, and imports a module of Node by it. */
+const LOADER = `module.constructor.registerHooks({
+  resolve: (name, context, next) =>
+    name.startsWith('zz:') ? { url: name.slice(3), shortCircuit: true } : next(name, context),
+});
+exports.got = require('zz:node:os').release();`;
+
+/** Other files of the submission, by path. */
+const FILES: Readonly<Record<string, string>> = {
+  'loader.ts': LOADER,
+  'loader.js': LOADER,
+  'loader.cjs': LOADER,
+  'folder/package.json': '{ "type": "commonjs", "imports": { "#os": "node:os" } }',
+  'folder/loader.js': LOADER,
+  'folder/named.js': `import { release } from '#os';\nexport const got = release();`,
+  'addon.node': '',
+  'code.wasm': '\0asm\u0001\0\0\0',
+  'data.json': '{ "a": 1 }',
+};
+
+const imported = (specifier: string, more = '') =>
+  `const all = await import(${JSON.stringify(specifier)}${more});\nexport const got = Object.keys(all);`;
+const value = (expression: string) => `export const got = String(${expression});`;
+const done = (code: string) => `${code};\nexport const got = 'done';`;
+
+const CONFINED = "a submission may import only 'usurp' and files beside it, and imports";
+const ENDINGS = 'a submission may import only files with the endings';
+const TIMELESS = 'the definition calls';
+
+type Row = readonly [text: string, fault: string | RegExp];
+const gone = (name: string, member = ''): Row => [value(name + member), `${name} is not defined`];
+
+const ROWS: Readonly<Record<string, Row>> = {
+  // CommonJS, whose modules have the loader
+  'CommonJS in a .ts file': [imported('./loader.ts'), 'module is not defined'],
+  'CommonJS in a .js file': [imported('./loader.js'), 'module is not defined'],
+  'CommonJS by a package.json': [imported('./folder/loader.js'), 'module is not defined'],
+  'a .cjs file': [imported('./loader.cjs'), ENDINGS],
+  'require.main': gone('require', '.main'),
+  'the constructor of a module': gone('module', '.constructor._load("os")'),
+  'the arguments of a module': gone('arguments', '[1]("os")'),
+  'a require of TypeScript': [`import os = require('node:os');`, 'import equals declaration'],
+  // other loaders
+  'an import at the top': [`import { release } from 'node:os';\n${value('release()')}`, CONFINED],
+  'node:vm': [imported('node:vm'), CONFINED],
+  'node:module': [imported('module'), CONFINED],
+  'node:worker_threads': [imported('node:worker_threads'), CONFINED],
+  'a builtin by an attribute': [imported('node:os', `, { with: { type: 'json' } }`), CONFINED],
+  'a name of package.json': [imported('./folder/named.js'), CONFINED],
+  'import.meta.resolve': [value(`import.meta.resolve('node:os')`), CONFINED],
+  'an import in eval': [`await (0, eval)('import("node:os")');`, CONFINED],
+  'an import in a compiled async function': [
+    `await (async () => {}).constructor('return import("node:os")')();`,
+    CONFINED,
+  ],
+  'an import in a compiled generator': [
+    `await (function* () {}).constructor('yield import("node:os")')().next().value;`,
+    CONFINED,
+  ],
+  'a name that changes': [
+    `let calls = 0;\nawait import({ toString: () => (calls++ === 0 ? './data.json' : 'node:os') });`,
+    'needs an import attribute',
+  ],
+  'a URL with encoded dots': [imported('file:///submission/%2e%2e/usurp/src/errors.ts'), CONFINED],
+  'a URL with a backslash': [imported('file:///submission\\..\\usurp\\src\\errors.ts'), CONFINED],
+  'a URL in upper case': [imported('FILE:///usurp/src/errors.ts'), CONFINED],
+  'a URL of a blob': [imported('blob:nodedata:1'), CONFINED],
+  'a URL of the network': [imported('https://example.com/os.js'), CONFINED],
+  'usurp/testing': [imported('usurp/testing'), CONFINED],
+  'usurp in another form': [imported('usurp', `, { with: { type: 'json' } }`), CONFINED],
+  'native code': [imported('./addon.node'), ENDINGS],
+  'compiled code': [imported('./code.wasm'), ENDINGS],
+  'the source of compiled code': [`import source code from './code.wasm';`, ENDINGS],
+  // realms and threads
+  'a realm of the language': gone('ShadowRealm'),
+  'a thread': gone('Worker'),
+  'WebAssembly, which has memory of threads': gone('WebAssembly', '.Memory'),
+  'a clone of a function': [`structuredClone(() => undefined);`, 'could not be cloned'],
+  // Node by its globals
+  'process.binding': gone('process', `.binding('os')`),
+  'process._linkedBinding': gone('process', `._linkedBinding('os')`),
+  'process.getBuiltinModule': gone('process', `.getBuiltinModule('os')`),
+  'process.mainModule': gone('process', '.mainModule'),
+  'process.report': gone('process', '.report.getReport().header.host'),
+  'process.memoryUsage': gone('process', '.memoryUsage().rss'),
+  'process.stdin, which reads files': gone('process', '.stdin.constructor'),
+  'process by a sloppy function': [
+    value(`new Function('return this')().process.pid`),
+    `Cannot read properties of undefined (reading 'pid')`,
+  ],
+  internalBinding: gone('internalBinding'),
+  'a stream of the console': [value('console._stdout.constructor'), 'of undefined'],
+  'memory that was used before': gone('Buffer', `.from('a').buffer`),
+  'a name by chance': gone('URL', '.createObjectURL(new Blob([]))'),
+  'the network': gone('fetch', `('https://example.com')`),
+  'the processors': gone('navigator', '.hardwareConcurrency'),
+  'the order of collections': gone('WeakRef', '.prototype'),
+  'the order of threads': gone('Atomics', '.wait'),
+  // clock and chance
+  performance: gone('performance', '.now()'),
+  'the format of now': gone('Intl', '.DateTimeFormat().format()'),
+  'a random ID': gone('crypto', '.randomUUID()'),
+  'a later turn': gone('setImmediate'),
+  'the constructor of a date': [value('new (new Date(0).constructor)().getTime()'), TIMELESS],
+  'the constructor of a copied date': [
+    value('new (structuredClone(new Date(0)).constructor)()'),
+    TIMELESS,
+  ],
+  'a subclass of dates': [value('new (class extends Date {})()'), TIMELESS],
+  'a bound date': [value('new (Date.bind(null))()'), TIMELESS],
+  'a reflected date': [value('Reflect.construct(Date, [], Array)'), TIMELESS],
+  'a called date': [value('Date.call(null)'), TIMELESS],
+  'a described Math.random': [
+    value(`Object.getOwnPropertyDescriptor(Math, 'random').value()`),
+    TIMELESS,
+  ],
+  // a place in the code of Node or of the lab
+  'a Map that answers the hook': [
+    `Map.prototype.get = () => 'node:os';\n${imported('usurp')}`,
+    `Cannot assign to read only property 'get'`,
+  ],
+  'a String that answers the hook': [
+    `String.prototype.startsWith = () => true;\n${imported('node:os')}`,
+    `Cannot assign to read only property 'startsWith'`,
+  ],
+  'a getter on all objects': [
+    done(`Object.defineProperty(Object.prototype, 'format', { get: () => 'builtin' })`),
+    'Cannot define property format',
+  ],
+  'the iterator of lists': [
+    done('Object.getPrototypeOf([].values()).next = () => ({ done: true })'),
+    `Cannot assign to read only property 'next'`,
+  ],
+  'the prototype of iterator helpers': [
+    done('Object.getPrototypeOf([].values().map(String)).next = 1'),
+    `Cannot assign to read only property 'next'`,
+  ],
+  'the promises of the loader': [
+    done('Promise.prototype.then = () => undefined'),
+    `Cannot assign to read only property 'then'`,
+  ],
+  'functions of asynchronous code': [
+    done('Object.getPrototypeOf(async () => {}).call = 1'),
+    `Cannot assign to read only property 'call'`,
+  ],
+  'the frames of the stack': [
+    done('Error.prepareStackTrace = (_error, frames) => frames'),
+    `Cannot assign to read only property 'prepareStackTrace'`,
+  ],
+  'another Error': [
+    done(`Object.defineProperty(globalThis, 'Error', { value: class {} })`),
+    'Cannot redefine property: Error',
+  ],
+  'a caller': [value('(function f() { return f.caller; })()'), 'may not be accessed'],
+  'a global in the place of one of Node': [done('globalThis.URL = class {}'), 'not extensible'],
+  'a global of compiled text': [done(`(0, eval)('var process = {}')`), 'not extensible'],
+  'a prototype of the global object': [
+    done('Object.setPrototypeOf(globalThis, { process: {} })'),
+    'not extensible',
+  ],
+  'another JSON': [done('globalThis.JSON = {}'), `Cannot assign to read only property 'JSON'`],
+  'a function of the lab': [
+    `import { defineProtocol } from 'usurp';\n${done('defineProtocol.constructor.prototype.call = 1')}`,
+    `Cannot assign to read only property 'call'`,
+  ],
+};
+
+/** What an honest file may do. */
+const HONEST = `import data from './data.json' with { type: 'json' };
+import { defineProtocol } from 'usurp';
+class Mine extends RangeError { constructor(text) { super(text); this.name = 'Mine'; } }
+const own = {};
+own.toString = () => 'own';
+console.log(own);
+export const got = [
+  new Mine('x').name, own, data.a, typeof defineProtocol, new Date(0).toISOString(), (1234.5).toLocaleString(),
+  structuredClone([1]), new Set([1]).union(new Set([2])).size, new Uint8Array(2), import.meta.url,
+].join(' ');`;
+
+describe.skipIf(NO_SANDBOX !== null)('a file of a submission', { timeout: SECONDS * 1e3 }, () => {
+  let found: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    const texts = [...Object.values(ROWS).map(([text]) => text), HONEST];
+    const tried = texts.map((text, index) => [`row-${index}.ts`, text] as const);
+    const main = `const found = [];
+      for (let row = 0; row < ${texts.length}; row += 1) {
+        try { found.push('got ' + (await import('./row-' + row + '.ts')).got); }
+        catch (error) { found.push(error.name + ': ' + error.message); }
+      }
+      export default found;`;
+    const report = await heldInSandbox(
+      `import '/usurp/src/runtime/load/usurp.ts';
+      import { confineImports } from '/usurp/src/runtime/sandbox/confined-imports.ts';
+      import { withoutHost } from '/usurp/src/runtime/sandbox/without-host.ts';
+      confineImports('file:///submission/');
+      withoutHost('the definition');
+      report(JSON.stringify((await import('/submission/main.ts')).default));`,
+      { files: { ...FILES, ...Object.fromEntries(tried), 'main.ts': main } },
+    );
+    const names = [...Object.keys(ROWS), 'honest'];
+    // The code above reports a list of texts.
+    const faults = JSON.parse(report) as readonly string[];
+    found = Object.fromEntries(names.map((name, index) => [name, faults[index] ?? '']));
+  }, SECONDS * 1e3);
+
+  it.each(Object.entries(ROWS))('does not reach %s', (name, [, fault]) => {
+    expect(found[name]).toMatch(/^\w*Error: /);
+    expect(found[name]).toMatch(fault);
+  });
+
+  it('has the language and usurp', () => {
+    const { honest } = found;
+    const file = `file:///submission/row-${Object.keys(ROWS).length}.ts`;
+
+    expect(honest).toBe(`got Mine own 1 function 1970-01-01T00:00:00.000Z 1,234.5 1 2 0,0 ${file}`);
+  });
+});
+
+describeJudged('a report on a file', (judges) => {
+  it.each([
+    ['that takes the loader of CommonJS', LOADER, 'module is not defined in ES module scope'],
+    [
+      'that takes the time of a date',
+      'throw new Error(String(new (new Date(0).constructor)()))',
+      'the definition calls Date; time and chance are events of a driver',
+    ],
+    [
+      'that takes a builtin in the place of usurp',
+      `Map.prototype.get = () => 'node:os'; throw new Error((await import('usurp')).uptime());`,
+      `Cannot assign to read only property 'get' of object '[object Map]'`,
+    ],
+  ])('%s has the same bytes on every machine', async (_name, text, fault) => {
+    const { points, missing } = summary(await judge(judges(), text));
+
+    const lines = new Set(missing.replaceAll(/submission\.ts:\d+:\d+: /g, '').split('\n'));
+    expect({ points, lines: [...lines] }).toEqual({
+      points: 0,
+      lines: [`the file cannot be loaded: ${fault}`],
+    });
+  });
+});
