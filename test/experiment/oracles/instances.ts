@@ -4,6 +4,7 @@
  */
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { checkThreatModel } from '../../../src/experiment/reading/schema-faults.ts';
 import { parseThreatModel } from '../../../src/experiment/reading/document.ts';
 
 /** Draws integers in 0..bound−1 (Park and Miller 1988). */
@@ -29,12 +30,15 @@ export function documentOf(parts: {
 }): ThreatModel {
   const prose = { id: 'drawn', title: 't', assumes: 'a', can: 'a', cannot: 'a', wants: 'a' };
   const { adversaries, expect, ...others } = parts;
-  const text = JSON.stringify({
+  const data = {
     ...{ ...prose, outcome: 'a', work: 'sampled', confirmRuns: 0, ...others },
     adversaries: Object.fromEntries(adversaries.map((each, index) => [NAMES[index], each])),
     expect: { comparison: 'at-most', probability: 0.5, ...expect },
-  });
-  return parseThreatModel(text, 'drawn.yaml');
+  };
+  // To read the text takes longer than all else, so that only a refused document has one.
+  const checked = checkThreatModel(data);
+  if (checked.outcome === 'valid') return checked.model;
+  return parseThreatModel(JSON.stringify(data), 'drawn.yaml');
 }
 
 export const BUDGETS = ['attempts', 'hashes', 'seconds'] as const;

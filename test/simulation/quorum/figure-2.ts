@@ -22,6 +22,8 @@ export interface Figure2 {
   readonly first: 'messages' | 'timers';
   readonly ties: 'in order' | 'drawn';
   readonly untilTicks: number;
+  /** Ends the run when the first server leads. */
+  readonly untilLed?: true;
 }
 
 export interface Figure2Run {
@@ -72,7 +74,7 @@ class Servers {
   }
 
   run(): Figure2Run {
-    const { leader, untilTicks } = this.#given;
+    const { leader, untilTicks, untilLed } = this.#given;
     for (const id of this.#others(leader ?? -1)) this.#wait(id);
     if (leader !== null) this.#lead(leader);
     this.#changes = 0;
@@ -83,6 +85,7 @@ class Servers {
       const leaders = this.#servers.filter(({ leads }) => leads).length;
       if (leaders > 0) ledAt = Math.min(ledAt, this.#now);
       if (leaders > 1) splitTicks += 1;
+      if (untilLed && leaders > 0) break;
     }
     return { ledAt, splitTicks, changes: this.#changes };
   }

@@ -74,8 +74,8 @@ describe('five servers without their leader, five lengths of a time-out, latency
       const flags = { electionTicks: '300', spreadTicks: '5' };
       const latency = { type: 'constant', ticks: 5 } as const;
       const measured = measuredRuns(
-        { nodes: 5, flags, latency, sameTick, crashedBefore: [5] },
-        ...([runs, until] as const),
+        { nodes: 5, flags, latency, sameTick, crashedBefore: [5], untilTicks: until },
+        ...([runs, 'idle'] as const),
       ).map(({ ticksWithoutLeader }) => ticksWithoutLeader);
       const expected = figure2Runs(
         {
@@ -86,7 +86,7 @@ describe('five servers without their leader, five lengths of a time-out, latency
             spreadTicks: 5,
             heartbeatTicks: 30,
           },
-          ...{ lost: [], dead: [4], leader: null, untilTicks: until },
+          ...({ lost: [], dead: [4], leader: null, untilTicks: until, untilLed: true } as const),
           ...{ first: firstOf(sameTick), ties: 'in order' },
         },
         runs,
@@ -102,14 +102,14 @@ describe('five servers without their leader, five lengths of a time-out, latency
 function measuredRuns(
   options: Omit<SimulationOptions, 'protocol' | 'seed'>,
   runs: number,
-  until: number,
+  until: number | 'idle',
 ): LeadershipMeasures[] {
   return Array.from({ length: runs }, (_, index) => {
     const seed = parseSeed(String(index + 1));
     const simulation = createSimulation({ protocol: 'raft', ...options, seed, audit: true });
     simulation.start();
     simulation.advance({ until });
-    const measures = simulation.audit()?.finish(until);
+    const measures = simulation.audit()?.finish(simulation.status().ticks);
     if (measures === undefined) throw new RangeError('the options ask for an audit');
     return measures;
   });
