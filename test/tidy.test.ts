@@ -20,7 +20,7 @@ import {
   STILL_WITHOUT_PURPOSE,
 } from './tidy/folders.ts';
 import type { Passage, Source } from './tidy/sources.ts';
-import { filesBelow, functionsOf, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
+import { filesBelow, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
 import { PLAIN, RETIRED, UNPLAIN } from './tidy/terms.ts';
 
 const LINES_MAX = 600;
@@ -99,6 +99,8 @@ const FORBIDDEN_IN_PURE_MODULES: readonly RegExp[] = [
   /\bfetch\(/,
   /\bconsole\./,
 ];
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.tsx?$/;
+const MODULE_COMMENT = /^(#!.*\n)?\/\*\*\n \* @module\n/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|types|index)$/;
 
 const SOURCES = TOP_FOLDERS.flatMap(filesBelow)
@@ -107,10 +109,13 @@ const SOURCES = TOP_FOLDERS.flatMap(filesBelow)
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'));
 
 describe('import rules', () => {
-  it.each(SOURCES.map((source) => [source.path, source] as const))('%s', (_path, source) => {
-    const targets = source.imports.filter((name) => name.startsWith('.'));
-
-    const forbidden = targets.map((name) => forbiddenImport(source.path, name)).filter(Boolean);
+  it('hold for every source', () => {
+    const forbidden = SOURCES.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('.'))
+        .flatMap((name) => forbiddenImport(path, name) ?? [])
+        .map((problem) => `${path}: ${problem}`),
+    );
 
     expect(forbidden).toEqual([]);
   });
@@ -138,35 +143,50 @@ describe('import rules', () => {
 });
 
 describe('pure modules', () => {
-  const pure = SOURCES.filter(({ path }) => PURE_MODULES.includes(moduleOf(path)));
+  it('use neither clock, randomness nor the outside world', () => {
+    const pure = SOURCES.filter(({ path }) => PURE_MODULES.includes(moduleOf(path)));
 
-  it.each(pure.map((source) => [source.path, source] as const))('%s', (_path, source) => {
-    const found = FORBIDDEN_IN_PURE_MODULES.filter((word) => word.test(source.code));
+    const found = pure.flatMap(({ path, code }) =>
+      FORBIDDEN_IN_PURE_MODULES.filter((word) => word.test(code)).map((word) => `${path}: ${word}`),
+    );
 
+    expect(pure.length).toBeGreaterThan(400);
     expect(found).toEqual([]);
   });
 });
 
 describe('sizes and names', () => {
-  it.each(SOURCES.map((source) => [source.path, source] as const))('%s', (path, source) => {
-    const lines = source.text.trimEnd().split('\n').length;
+  it(`of files: at most ${LINES_MAX} lines, in kebab case, with a comment at the top`, () => {
+    const pathsWithout = (rule: (source: Source) => boolean) =>
+      SOURCES.filter((source) => !rule(source)).map(({ path }) => path);
 
-    expect(lines, 'lines').toBeLessThanOrEqual(LINES_MAX);
-    expect(basename(path)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.tsx?$/);
-    expect(basename(path).split('.')[0]).not.toMatch(FORBIDDEN_NAMES);
-    expect(source.text, 'begins with @module').toMatch(/^(#!.*\n)?\/\*\*\n \* @module\n/);
+    expect(
+      pathsWithout(({ text }) => text.trimEnd().split('\n').length <= LINES_MAX),
+      'lines',
+    ).toEqual([]);
+    expect(
+      pathsWithout(({ path }) => FILE_NAME.test(basename(path))),
+      'names',
+    ).toEqual([]);
+    expect(
+      pathsWithout(({ path }) => !FORBIDDEN_NAMES.test(basename(path).split('.')[0] ?? '')),
+      'forbidden names',
+    ).toEqual([]);
+    expect(
+      pathsWithout(({ text }) => MODULE_COMMENT.test(text)),
+      'begin with @module',
+    ).toEqual([]);
   });
 
-  it.each(PRODUCT.map((source) => [source.path, source] as const))(
-    'functions of %s are short',
-    (_path, source) => {
-      const long = functionsOf(source.program, source.text).filter(
-        ({ lines }) => lines > FUNCTION_LINES_MAX,
-      );
+  it(`of functions: at most ${FUNCTION_LINES_MAX} lines`, () => {
+    const long = PRODUCT.flatMap(({ path, functions }) =>
+      functions
+        .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+        .map(({ line, lines }) => `${path}:${line} has ${lines} lines`),
+    );
 
-      expect(long).toEqual([]);
-    },
-  );
+    expect(long).toEqual([]);
+  });
 });
 
 describe('folders', () => {
@@ -276,12 +296,20 @@ const STARTS_PROCESS = /\b(spawn|spawnUsurp|usurp|startChromium)\(|\bnew Worker\
 describe('suites', () => {
   const tests = SOURCES.filter(({ path }) => path.endsWith('.test.ts'));
 
-  it.each(tests.map((source) => [source.path, source] as const))('%s', (path, source) => {
-    const suite = /^[^.]+(?:\.(process|long|mocked|slow))?\.test\.ts$/.exec(basename(path))?.[1];
+  it('have the tests whose names say so', () => {
+    const unknown = tests.filter(
+      ({ path }) => !/^[^.]+(\.(process|long|mocked|slow))?\.test\.ts$/.test(basename(path)),
+    );
+    const fast = tests.filter(({ path }) => /^[^.]+\.test\.ts$/.test(basename(path)));
+    const starting = fast.filter(({ bare }) => STARTS_PROCESS.test(bare));
+    const replacing = tests.filter(({ bare }) => /\bvi\.mock\(/.test(bare));
 
-    expect(suite ?? 'default', 'end of the name').toMatch(/^(process|long|mocked|slow|default)$/);
-    if (suite === undefined) expect(STARTS_PROCESS.exec(source.bare)?.[0]).toBeUndefined();
-    expect(/\bvi\.mock\(/.test(source.bare), 'replaces a module').toBe(suite === 'mocked');
+    expect(unknown.map(({ path }) => path)).toEqual([]);
+    expect(
+      starting.map(({ path }) => path),
+      'start a process',
+    ).toEqual([]);
+    expect(replacing).toEqual(tests.filter(({ path }) => path.endsWith('.mocked.test.ts')));
   });
 
   it.each(Object.keys(MORE_CASES))('read %s', (variable) => {
@@ -298,16 +326,31 @@ describe('seeded bugs', () => {
 });
 
 describe('habits', () => {
-  it.each(SOURCES.map((source) => [source.path, source] as const))('%s', (path, source) => {
-    const lines = source.text.split('\n');
+  it('name imported files with their ending', () => {
+    const without = SOURCES.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => /^\.{1,2}\//.test(name) && !/\.(tsx?|json|css)$/.test(name))
+        .map((name) => `${path}: ${name}`),
+    );
 
-    const unexplained = castLines(source).filter((line) => !isExplained(lines, line));
+    expect(without).toEqual([]);
+  });
 
-    expect(
-      source.imports.filter((name) => /^\.{1,2}\//.test(name) && !/\.(tsx?|json|css)$/.test(name)),
-    ).toEqual([]);
-    expect(source.text).not.toMatch(/FIX[M]E/);
-    if (!path.startsWith('test/')) expect(unexplained, 'casts without a reason').toEqual([]);
+  it('leave no work undone', () => {
+    const undone = SOURCES.filter(({ text }) => /FIX[M]E/.test(text)).map(({ path }) => path);
+
+    expect(undone).toEqual([]);
+  });
+
+  it('give the reason of every cast', () => {
+    const unexplained = PRODUCT.flatMap((source) => {
+      const lines = source.text.split('\n');
+      return castLines(source)
+        .filter((line) => !isExplained(lines, line))
+        .map((line) => `${source.path}:${line + 1}`);
+    });
+
+    expect(unexplained).toEqual([]);
   });
 });
 

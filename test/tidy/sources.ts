@@ -26,7 +26,8 @@ export interface Source {
   readonly bare: string;
   /** Every comment and string with the number of its line. */
   readonly prose: readonly Passage[];
-  readonly program: SyntaxNode;
+  /** Every function with its first line and its number of lines. */
+  readonly functions: readonly { readonly line: number; readonly lines: number }[];
   /** The modules that it imports, types included. */
   readonly imports: readonly string[];
 }
@@ -58,14 +59,14 @@ export function readSource(path: string): Source {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const commentRanges = comments.map(({ start, end }): Range => [start, end]);
   const code = blank(text, commentRanges);
-  const literals = literalsOf(program, text);
+  const { literals, functions } = partsOf(program, text);
   return {
     path,
     text,
     code,
     bare: blank(code, literals),
     prose: passages(text, [...literals, ...commentRanges]),
-    program,
+    functions,
     imports: [...code.matchAll(/^(?:import|export)\b[^;]*?['"]([^'"]+)['"];$/gm)].map(
       ([, name]) => name ?? '',
     ),
@@ -76,25 +77,32 @@ export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** Every function below a node with its first line and its number of lines. */
-export function functionsOf(node: unknown, text: string): { line: number; lines: number }[] {
-  if (Array.isArray(node)) return node.flatMap((each) => functionsOf(each, text));
-  if (!isNode(node)) return [];
-  const inner = Object.values(node).flatMap((part) => functionsOf(part, text));
-  if (!/Function/.test(node.type)) return inner;
-  const lineOf = (position: number) => text.slice(0, position).split('\n').length;
-  const line = lineOf(node.start);
-  return [{ line, lines: lineOf(node.end) - line + 1 }, ...inner];
+/** Strings, templates without their expressions, regular expressions and the text of JSX, and all functions. */
+function partsOf(
+  program: unknown,
+  text: string,
+): { literals: Range[] } & Pick<Source, 'functions'> {
+  const literals: Range[] = [];
+  const functions: Source['functions'][number][] = [];
+  const left = [program];
+  while (left.length > 0) {
+    const node = left.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    left.push(...Object.values(node));
+    if (!isNode(node)) continue;
+    const { type, start, end } = node;
+    const isQuoted = type === 'Literal' && /['"/]/.test(text[start] ?? '');
+    if (isQuoted || type === 'TemplateElement' || type === 'JSXText') literals.push([start, end]);
+    if (type.includes('Function')) {
+      const [line, lines] = [linesIn(text.slice(0, start)), linesIn(text.slice(start, end))];
+      functions.push({ line, lines });
+    }
+  }
+  return { literals, functions };
 }
 
-/** Strings, templates without their expressions, regular expressions, and the text of JSX. */
-function literalsOf(node: unknown, text: string): Range[] {
-  if (Array.isArray(node)) return node.flatMap((each) => literalsOf(each, text));
-  if (!isNode(node)) return [];
-  const { start, end } = node;
-  if (node.type === 'Literal') return /['"/]/.test(text[start] ?? '') ? [[start, end]] : [];
-  if (node.type === 'TemplateElement' || node.type === 'JSXText') return [[start, end]];
-  return Object.values(node).flatMap((part) => literalsOf(part, text));
+function linesIn(text: string): number {
+  return text.split('\n').length;
 }
 
 /** The text with spaces in the ranges. */
