@@ -6,9 +6,122 @@
 import './style/base.css';
 import './style/parts.css';
 
+import type { ComponentType } from 'preact';
 import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { App } from './shell/app.tsx';
+import { isServerUp, serverLost, untilServerIsUp } from './api/connection.ts';
+import { Notice } from './parts/notice.tsx';
+import { readOffers } from './shell/offers.ts';
+import { address, hrefOf } from './shell/router.ts';
+import { SignIn, SignOut, signInReason } from './shell/sign-in.tsx';
+import type { ViewDefinition, ViewProps } from './shell/views.ts';
+import { VIEWS, viewAt } from './shell/views.ts';
 
 const root = document.getElementById('lab');
 if (root !== null) render(<App />, root);
+
+/** The page: navigation, the view at the address, and notices about the server and the session. */
+function App() {
+  const view = viewAt(address.value);
+  const isSigningIn = signInReason.value !== null;
+  useEffect(() => void readOffers(), [isSigningIn]);
+  useEffect(() => {
+    document.title = view === null || view.name === '' ? 'usurp' : `${view.title} · usurp`;
+  }, [view]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="logo" href={hrefOf([])}>
+          usurp
+        </a>
+        <Navigation current={view} />
+        <a class="reference" href="/reference">
+          API
+        </a>
+        <SignOut />
+      </header>
+      <div role="status" class="server-state">
+        {isServerUp.value ? null : (
+          <Notice kind="warning">
+            The server does not answer. This page goes on when it does.
+          </Notice>
+        )}
+      </div>
+      <main id="main" tabIndex={-1}>
+        {isSigningIn ? <SignIn /> : <CurrentView view={view} />}
+      </main>
+    </>
+  );
+}
+
+function Navigation({ current }: { readonly current: ViewDefinition | null }) {
+  const nav = useRef<HTMLElement>(null);
+  const offered = VIEWS.filter(({ isOffered }) => isOffered?.() ?? true);
+  useEffect(() => {
+    if (nav.current !== null) showCurrent(nav.current);
+  }, [current, offered.length]);
+  return (
+    <nav aria-label="Views" ref={nav}>
+      <ul>
+        {offered.map(({ name, title }) => (
+          <li key={name}>
+            <a
+              href={hrefOf(name === '' ? [] : [name])}
+              aria-current={current?.name === name ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Scrolls the navigation of a narrow window, so that the link of the current view is in its middle. */
+function showCurrent(nav: HTMLElement): void {
+  const link = nav.querySelector('[aria-current]');
+  if (link === null) return;
+  const frame = nav.getBoundingClientRect();
+  const { left, width } = link.getBoundingClientRect();
+  nav.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
+}
+
+function focusMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+function CurrentView({ view }: { readonly view: ViewDefinition | null }) {
+  const [loaded, setLoaded] = useState<{ of: ViewDefinition; View: ComponentType<ViewProps> }>();
+  useEffect(() => {
+    let isCurrent = true;
+    view?.load().then(
+      ({ View }) => {
+        if (isCurrent) setLoaded({ of: view, View });
+      },
+      async () => {
+        // Browsers may keep the failure of an import. The address restores the view.
+        serverLost();
+        await untilServerIsUp();
+        if (isCurrent) location.reload();
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [view]);
+  if (view === null) {
+    return (
+      <Notice kind="error">
+        There is no view at this address. <a href={hrefOf([])}>Go to the start page.</a>
+      </Notice>
+    );
+  }
+  if (loaded === undefined || loaded.of !== view) return <p class="loading">Loading…</p>;
+  const { segments, query } = address.value;
+  return <loaded.View segments={segments.slice(1)} query={query} />;
+}

@@ -13,6 +13,7 @@ import { marksOf } from '../elections/layout/marks.ts';
 import { EventPanel } from '../elections/play/event-panel.tsx';
 import { Legend } from '../elections/play/legend.tsx';
 import type { Player } from '../elections/play/node-mark.tsx';
+import { Partition, SideToggle } from '../elections/play/partition.tsx';
 import { Ring } from '../elections/play/ring.tsx';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';
@@ -22,15 +23,18 @@ import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
-import { ActionLog, ClusterActions } from './cluster-actions.tsx';
 import {
+  actionText,
   checkVerdict,
   ENDING,
+  nodeSentence,
+  observationText,
   phantomSentences,
   refusedText,
+  sidesText,
   stateSentence,
+  takeoverText,
 } from './cluster-text.ts';
-import { NodePanel } from './node-panel.tsx';
 import type { Cluster } from './watch.ts';
 import { ClusterWatch } from './watch.ts';
 
@@ -207,4 +211,168 @@ function statesNow({ nodes }: Cluster) {
 function playerOf({ behaviours, adversary }: Cluster['nodes'][number]): Player {
   if (adversary) return 'adversary';
   return behaviours.length > 0 ? 'byzantine' : 'honest';
+}
+
+interface ActionsProps {
+  readonly watch: ClusterWatch;
+  readonly cluster: Cluster;
+}
+
+/** The actions on a cluster as a whole, and the list of the last actions. */
+function ClusterActions({ watch, cluster }: ActionsProps) {
+  const isBusy = watch.isBusy.value;
+  const attempts = useSignal('10000');
+  const { status, agreement, takeover } = cluster;
+  const isEnding = watch.isEnding.value || status === 'ending';
+  const isOpen = status === 'running' && !isEnding;
+  return (
+    <section aria-labelledby="cluster-actions">
+      <h2 id="cluster-actions">Cluster</h2>
+      <div class="controls">
+        <button
+          type="button"
+          disabled={isBusy || !isOpen}
+          onClick={() => void watch.act({ type: 'join' })}
+        >
+          Let a node join
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy || status === 'ending' || watch.isGone.value}
+          onClick={() => void watch.end()}
+        >
+          {status === 'over' ? 'Remove it' : isEnding ? 'Checking…' : 'End and check'}
+        </button>
+      </div>
+      {isOpen ? (
+        <form
+          class="controls"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const budget = { attempts: attempts.value };
+            void watch.act({ type: 'attack', budget, behaviours: [] });
+          }}
+        >
+          <label>
+            Keys that an adversary tests
+            <input
+              size={9}
+              value={attempts.value}
+              autocomplete="off"
+              onInput={(event) => {
+                attempts.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+          <button type="submit" disabled={isBusy || agreement === null}>
+            Attack the leader
+          </button>
+        </form>
+      ) : null}
+      {takeover === null ? null : <TakeoverReport takeover={takeover} />}
+    </section>
+  );
+}
+
+function TakeoverReport({ takeover }: { readonly takeover: NonNullable<Cluster['takeover']> }) {
+  const { observations } = takeover;
+  return (
+    <>
+      <p class="takeover">{takeoverText(takeover)}</p>
+      {observations.length === 0 ? null : (
+        <details>
+          <summary>What honest nodes noticed, after the first hash</summary>
+          <ol class="cluster-log">
+            {observations.map((each) => (
+              <li key={`${each.node} ${each.what}`}>{observationText(each)}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The last actions, the newest first. */
+function ActionLog({ cluster: { actions } }: Pick<ActionsProps, 'cluster'>) {
+  if (actions.length === 0) return null;
+  const shown = actions.toReversed().slice(0, SHOWN_MAX);
+  return (
+    <ul class="cluster-log" aria-label="Actions">
+      {actions.length > SHOWN_MAX ? <li>The last {SHOWN_MAX} actions:</li> : null}
+      {shown.map((action) => (
+        <li key={action.number}>{actionText(action)}</li>
+      ))}
+    </ul>
+  );
+}
+
+const SHOWN_MAX = 8;
+
+interface NodePanelProps {
+  readonly watch: ClusterWatch;
+  readonly cluster: Cluster;
+  readonly chosen: number | null;
+  readonly side: readonly number[];
+}
+
+/** The chosen node of a cluster: its state, the actions on its process, and partitions. */
+function NodePanel(props: NodePanelProps) {
+  const { watch, chosen, side } = props;
+  const { nodes, sides, status } = props.cluster;
+  const node = nodes.find((each) => each.node === chosen);
+  const isOpen = status === 'running' && !watch.isEnding.value;
+  return (
+    <section class="node-panel panel" aria-labelledby="node-title">
+      <h2 id="node-title">{node === undefined ? 'Nodes' : `Node ${node.node}`}</h2>
+      {node === undefined ? (
+        <p class="hint">Choose a node in the picture.</p>
+      ) : (
+        <>
+          <p class="node-facts">{nodeSentence(node)}</p>
+          {isOpen ? <NodeActions {...{ ...props, node }} /> : null}
+        </>
+      )}
+      {isOpen ? (
+        <Partition
+          nodes={nodes.map((each) => each.node)}
+          side={side}
+          hint={
+            sides.length > 0
+              ? `The sides are ${sidesText(sides)}.`
+              : 'Choose nodes and “Separate it”.'
+          }
+          canHeal={sides.length > 0}
+          onSeparate={(apart) => watch.act({ type: 'partition', sides: [[...apart]] })}
+          onHeal={() => void watch.act({ type: 'heal' })}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+type NodeActionsProps = NodePanelProps & { readonly node: Cluster['nodes'][number] };
+
+function NodeActions({ watch, node: { node, status }, side }: NodeActionsProps) {
+  const act = (title: string, action: Parameters<typeof watch.act>[0]) => (
+    <button type="button" disabled={watch.isBusy.value} onClick={() => void watch.act(action)}>
+      {title}
+    </button>
+  );
+  return (
+    <div class="controls">
+      {status === 'down' ? (
+        <>
+          {act('Start', { type: 'start', node, amnesia: false })}
+          {act('Start with amnesia', { type: 'start', node, amnesia: true })}
+        </>
+      ) : (
+        act('Kill', { type: 'kill', node })
+      )}
+      {status === 'up' ? act('Pause', { type: 'pause', node }) : null}
+      {status === 'paused' ? act('Resume', { type: 'resume', node }) : null}
+      <SideToggle node={node} side={side} />
+    </div>
+  );
 }

@@ -8,6 +8,7 @@ import '../elections/elections.css';
 import './clusters.css';
 
 import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
@@ -18,7 +19,6 @@ import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { ClusterPage } from './cluster-page.tsx';
 import { agreementText } from './cluster-text.ts';
-import { commandOf, draftOf, LEVELS, requestOf } from './draft.ts';
 
 export function View({ segments, query }: ViewProps) {
   const [id] = segments;
@@ -141,4 +141,37 @@ function ClusterList() {
       </table>
     </div>
   );
+}
+
+/**
+ * The content of the form that starts a cluster, as the address of the page has it, and the request and the
+ * command that it stands for.
+ */
+const LEVELS = ['L0', 'L2', 'L3'] as const;
+
+const DEFAULTS = { protocol: 'bully-oneshot', nodes: '3', level: 'L3', latency: '50ms', c1: '0' };
+
+type Draft = Readonly<typeof DEFAULTS>;
+
+function draftOf(query: Readonly<Record<string, string>>): Draft {
+  const { protocol, nodes, level, latency, c1 } = { ...DEFAULTS, ...query };
+  return { protocol, nodes, level, latency, c1 };
+}
+
+/** The server refuses what is wrong. */
+function requestOf({ nodes, c1, ...draft }: Draft): Schema<'ClusterRequest'> {
+  const bits = c1 === DEFAULTS.c1 ? {} : { c1: numberOrText(c1) };
+  // The server checks the names.
+  return { ...draft, nodes: numberOrText(nodes), ...bits } as Schema<'ClusterRequest'>;
+}
+
+function commandOf({ protocol, nodes, level, latency, c1 }: Draft): readonly string[] {
+  const named = ['--protocol', protocol, '--nodes', nodes, '--latency', latency];
+  const checked = level === DEFAULTS.level ? [] : ['--level', level];
+  const earned = c1 === DEFAULTS.c1 ? [] : ['--c1', c1];
+  return ['cluster', 'up', ...named, ...checked, ...earned];
+}
+
+function numberOrText(text: string): number | string {
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }

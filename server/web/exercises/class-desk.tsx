@@ -4,16 +4,22 @@
  */
 
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 
+import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { follow } from '../api/follow.ts';
+import { allPages } from '../api/pages.ts';
 import type { DownloadedFile } from '../parts/download.tsx';
 import { Downloads, readResult } from '../parts/download.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { keepInAddress } from '../shell/router.ts';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
-import { ClassProgress } from './class-progress.tsx';
-import type { Solves } from './solves.ts';
-import { useSolves } from './solves.ts';
+import { StudentWork } from './student-work.tsx';
 
 interface ClassDeskProps extends Pick<ViewProps, 'query'> {
   readonly ofClass: Schema<'Class'>;
@@ -78,4 +84,153 @@ function exportsOf({ links }: Schema<'Class'>): readonly DownloadedFile[] {
     if (path === null) return [];
     return [{ label, name, read: async () => (await readResult(path, 'text/csv')).blob() }];
   });
+}
+
+type Progress = Schema<'Progress'>;
+
+interface ClassProgressProps {
+  /** The name of the student whose work is shown. */
+  readonly chosen: string | undefined;
+  readonly timeZone: string;
+  /** The progress is read again when it changes. */
+  readonly version: string;
+  /** Is called when the work of a student was changed here, or to read the progress again. */
+  readonly onChange: () => void;
+}
+
+/**
+ * The progress of every student of a class in every exercise, and the work of the student that is chosen.
+ */
+function ClassProgress({ chosen, timeZone, version, onChange }: ClassProgressProps) {
+  const { value: students, error } = useAnswer(
+    () => allPages((query) => answerOf(api.GET('/v1/class/progress', { params: { query } }))),
+    version,
+  );
+  const student = students?.find((each) => each.student === chosen);
+  const work = useRef<HTMLElement>(null);
+  const onChoose = (name: string) => {
+    // The work of another student takes the focus when it is shown.
+    if (name === chosen) work.current?.focus();
+    else keepInAddress({ student: name });
+  };
+  return (
+    <section>
+      <h2>Progress</h2>
+      <p>
+        ✓ is solved; the numbers are points and, in brackets, submissions. Choose a student to see
+        more below the table.
+      </p>
+      <ErrorNotice error={error} />
+      {students === null ? null : <ProgressTable {...{ students, chosen, onChoose }} />}
+      <p class="actions">
+        <button type="button" onClick={onChange}>
+          Read again
+        </button>
+      </p>
+      {student === undefined ? null : (
+        <StudentWork key={student.student} {...{ student, timeZone, onChange }} section={work} />
+      )}
+    </section>
+  );
+}
+
+interface ProgressTableProps extends Pick<ClassProgressProps, 'chosen'> {
+  readonly students: readonly Progress[];
+  readonly onChoose: (student: string) => void;
+}
+
+function ProgressTable({ students, chosen, onChoose }: ProgressTableProps) {
+  const columns = students[0]?.exercises.map(({ exercise }) => exercise) ?? [];
+  return (
+    <Scrolling label="Progress of all students">
+      <table class="class-progress">
+        <TableHead
+          columns={['Student', 'Groups', 'Joined', 'Score', ...columns]}
+          numbers={['Score']}
+        />
+        <tbody>
+          {students.map(({ student, fullName, groups, hasJoined, score, exercises }) => (
+            <tr key={student}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="beside-text"
+                  aria-pressed={student === chosen}
+                  onClick={() => onChoose(student)}
+                >
+                  {fullName === null ? student : `${student} (${fullName})`}
+                </button>
+              </th>
+              <td>{groups.join(', ')}</td>
+              <td>{hasJoined ? 'yes' : 'no'}</td>
+              <td class="number">{score}</td>
+              {exercises.map((cell) => (
+                <td key={cell.exercise}>{cellText(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+function cellText({ status, score, submissions }: Progress['exercises'][number]): string {
+  if (status === 'untouched') return '–';
+  return `${status === 'solved' ? '✓ ' : ''}${score} (${submissions})`;
+}
+
+type Solve = Schema<'SolveEvent'>;
+type Line = Solve | Schema<'SolveNotice'>;
+
+/**
+ * The solves of a class as the server reports them. What arrives is shown once a second, so that a class
+ * that solves together does not make the page read its tables again for each solve.
+ */
+interface Solves {
+  /** The last ones, the newest first. */
+  readonly solves: readonly Solve[];
+  /** Changes with each solve. */
+  readonly version: number;
+  readonly error: unknown;
+}
+
+const SHOWN_MAX = 50;
+const SHOWN_EVERY_MS = 1_000;
+
+/** Follows the solves of the class while the component is shown. */
+function useSolves(): Solves {
+  const state = useSignal<Solves>({ solves: [], version: 0, error: null });
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let waiting: readonly Line[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const show = () => {
+      timer = null;
+      state.value = withLines(state.value, waiting);
+      waiting = [];
+    };
+    const onLines = (lines: readonly Line[]) => {
+      waiting = [...waiting, ...lines];
+      timer ??= setTimeout(show, SHOWN_EVERY_MS);
+    };
+    follow<Line>({ path: '/v1/class/events', after: -1, onLines, signal }).catch((error) => {
+      if (!signal.aborted) state.value = { ...state.value, error };
+    });
+    return () => {
+      controller.abort();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, []);
+  return state.value;
+}
+
+/** A resync precedes all solves that there are. */
+function withLines(before: Solves, lines: readonly Line[]): Solves {
+  const start = lines.findLastIndex(({ event }) => event === 'resync');
+  const kept = start < 0 ? before.solves : [];
+  const fresh = lines.slice(start + 1).filter((line) => line.event === 'solve');
+  const solves = [...fresh.toReversed(), ...kept].slice(0, SHOWN_MAX);
+  return { ...before, solves, version: before.version + 1 };
 }

@@ -17,7 +17,6 @@ import type { ViewProps } from '../shell/views.ts';
 import { ClassDesk } from './class-desk.tsx';
 import type { Membership } from './membership.ts';
 import { hasWork, isInstructor } from './membership.ts';
-import { Scoreboard } from './scoreboard.tsx';
 
 type Exercise = Schema<'Exercise'>;
 type State = 'solved' | 'tried' | 'untouched';
@@ -154,5 +153,46 @@ export function readSubmissions(name: string): Promise<readonly Schema<'Evaluate
   const path = { name };
   return allPages((query) =>
     answerOf(api.GET('/v1/exercises/{name}/submissions', { params: { path, query } })),
+  );
+}
+
+/** The scoreboard of a class, as far as the class shows it to the caller. */
+function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
+  const { value: standings, error } = useAnswer(() =>
+    allPages((query) => answerOf(api.GET('/v1/class/scoreboard', { params: { query } }))),
+  );
+  const { timeZone, scoreboard } = ofClass;
+  const { freeze } = scoreboard;
+  return (
+    <section>
+      <h2>Scoreboard</h2>
+      {freeze === null ? null : (
+        <p>
+          Students see the scores until {dayAndTime(freeze, timeZone)} ({timeZone}).
+        </p>
+      )}
+      <ErrorNotice error={error} />
+      {standings === null ? null : (
+        <Scrolling label="Scoreboard">
+          <table class="scoreboard">
+            <TableHead
+              columns={['Rank', 'Student', 'Points', 'Solved']}
+              numbers={['Rank', 'Points', 'Solved']}
+            />
+            <tbody>
+              {standings.map(({ rank, student, isYou, points, solved }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: names may be hidden
+                <tr key={index}>
+                  <td class="number">{rank ?? '–'}</td>
+                  <td>{isYou ? <strong>{student ?? ''} (you)</strong> : (student ?? '–')}</td>
+                  <td class="number">{points}</td>
+                  <td class="number">{solved}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+    </section>
   );
 }

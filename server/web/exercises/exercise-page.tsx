@@ -8,21 +8,21 @@ import { useEffect } from 'preact/hooks';
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { allPages } from '../api/pages.ts';
 import { Copied, curlLine, Equivalent, lineOf } from '../parts/equivalent.tsx';
-import { ErrorNotice } from '../parts/notice.tsx';
-import { counted, duration } from '../parts/numbers.ts';
+import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { counted, dayAndTime, duration } from '../parts/numbers.ts';
 import { Values } from '../parts/values.tsx';
+import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
-import { deadlineText } from './exercise-list.tsx';
-import { Hints } from './hints.tsx';
+import { deadlineText, readSubmissions } from './exercise-list.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Membership } from './membership.ts';
 import { hasWork, isInstructor } from './membership.ts';
-import { isFileKind, Submissions } from './submissions.tsx';
-import { Suspicions } from './suspicions.tsx';
 
 type Exercise = Schema<'Exercise'>;
 
@@ -198,6 +198,207 @@ function Commands({ exercise, membership }: FactsProps) {
           <Copied name="status" text={command('status', name)} />
         </>
       )}
+    </section>
+  );
+}
+
+type Graded = Schema<'GradedSubmission'>;
+
+/** Files that only `usurp grade` runs, in a sandbox. */
+const FILES: readonly string[] = ['protocol', 'behaviour', 'defence'];
+
+/** Whether submissions of this kind are files. */
+function isFileKind(kind: string): boolean {
+  return FILES.includes(kind);
+}
+
+interface SubmissionsProps {
+  readonly exercise: Schema<'Exercise'>;
+  /** The time zone of the class; without a class that of the reader. */
+  readonly timeZone: string | undefined;
+}
+
+function Submissions({ exercise, timeZone }: SubmissionsProps) {
+  const { name, submission: kind } = exercise;
+  const text = useSignal(kind === 'number' ? '{"type":"number","number":0}' : `{"type":"${kind}"}`);
+  const graded = useSignal<Graded | null>(null);
+  const { error, submitting } = useAttempt();
+  const submit = submitting(async () => {
+    graded.value = null;
+    // The server refuses what is no submission.
+    const body = JSON.parse(text.value) as Schema<'Submission'>;
+    const params = { path: { name } };
+    graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
+  });
+  return (
+    <section class="submissions">
+      <h2>Your answer</h2>
+      {isFileKind(kind) ? (
+        <Notice kind="info">
+          The answer is a file with a {kind}. Hand it in to your instructor, who grades it with{' '}
+          <code>usurp grade</code>.
+        </Notice>
+      ) : (
+        <form onSubmit={submit}>
+          <label>
+            Answer (JSON)
+            <textarea
+              rows={4}
+              spellcheck={false}
+              value={text.value}
+              onInput={(event) => {
+                text.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+          <button type="submit" class="primary">
+            Submit
+          </button>
+        </form>
+      )}
+      <ErrorNotice error={error.value} />
+      {graded.value === null ? null : <Grade graded={graded.value} />}
+      <Earlier key={graded.value?.id} {...{ name, timeZone }} />
+    </section>
+  );
+}
+
+const WORDS = {
+  ...{ correct: 'correct', partial: 'partly correct', incorrect: 'not correct' },
+  already_solved: 'solved before',
+} as const;
+
+function Grade({ graded }: { readonly graded: Graded }) {
+  const { status, credited, score, submissionsLeft, findings, flag } = graded;
+  return (
+    <div class="grade" role="status">
+      <p>
+        <Verdict value={verdictOf(status)} word={WORDS[status]}>
+          {counted(credited, 'point')} for this answer, {counted(score, 'point')} in all.{' '}
+          {counted(submissionsLeft, 'submission')} left now.
+        </Verdict>
+      </p>
+      {flag === null ? null : <Copied name="flag for CTFd" text={flag} />}
+      <Findings findings={findings} />
+    </div>
+  );
+}
+
+function verdictOf(status: Graded['status']) {
+  if (status === 'partial') return 'unknown';
+  return status === 'incorrect' ? 'false' : 'true';
+}
+
+function Findings({ findings }: Pick<Graded, 'findings'>) {
+  return (
+    <ul class="findings">
+      {findings.map(({ criterion, met, points, detail }) => (
+        <li key={criterion}>
+          <Verdict value={met ? 'true' : 'false'} word={criterion}>
+            {counted(points, 'point')}: {detail}
+          </Verdict>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface EarlierProps extends Pick<SubmissionsProps, 'timeZone'> {
+  readonly name: string;
+}
+
+/** The submissions that the server has graded, the newest first. */
+function Earlier({ name, timeZone }: EarlierProps) {
+  const { value: submissions, error } = useAnswer(() => readSubmissions(name));
+  return (
+    <>
+      <h3>Your submissions{timeZone === undefined ? null : ` (times in ${timeZone})`}</h3>
+      <ErrorNotice error={error} />
+      {submissions?.length === 0 ? <p>There are none.</p> : null}
+      {(submissions ?? []).map(({ id, created, status, points, findings }) => (
+        <details key={id}>
+          <summary>
+            <time dateTime={created}>{dayAndTime(created, timeZone)}</time>: {WORDS[status]},{' '}
+            {counted(points, 'point')}
+          </summary>
+          <Findings findings={findings} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+interface HintsProps {
+  readonly exercise: Schema<'Exercise'>;
+  readonly ofClass: Schema<'Class'>;
+}
+
+/** The hints of an exercise with their costs. A class charges the cost of each once. */
+function Hints({ exercise: { name, hints }, ofClass }: HintsProps) {
+  const taken = useSignal<Readonly<Record<number, Schema<'Hint'>>>>({});
+  const { error, attempt } = useAttempt();
+  if (hints.length === 0 || !ofClass.hints) return null;
+  const charged = ofClass.exercises.find((each) => each.name === name)?.hintsTaken ?? [];
+  const take = (number: number) =>
+    attempt(async () => {
+      const params = { path: { name, number: String(number) } };
+      const hint = await answerOf(api.POST('/v1/exercises/{name}/hints/{number}', { params }));
+      taken.value = { ...taken.value, [number]: hint };
+    });
+  return (
+    <section>
+      <h2>Hints</h2>
+      <ErrorNotice error={error.value} />
+      <ol>
+        {hints.map(({ title, cost }, index) => {
+          const hint = taken.value[index + 1];
+          const price = charged.includes(index + 1) ? 'taken before' : counted(cost, 'point');
+          return (
+            <li key={title}>
+              {title}{' '}
+              {hint === undefined ? (
+                <button type="button" class="beside-text" onClick={() => void take(index + 1)}>
+                  Take this hint ({price})
+                </button>
+              ) : (
+                <Markdown text={hint.content} />
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+interface SuspicionsProps {
+  readonly name: string;
+  readonly timeZone: string | undefined;
+}
+
+/** Submissions to an exercise with data of another student, for instructors. */
+function Suspicions({ name, timeZone }: SuspicionsProps) {
+  const path = { name };
+  const { value: suspicions, error } = useAnswer(() =>
+    allPages((query) =>
+      answerOf(api.GET('/v1/exercises/{name}/suspicions', { params: { path, query } })),
+    ),
+  );
+  return (
+    <section class="suspicions">
+      <h2>Suspicions{timeZone === undefined ? null : ` (times in ${timeZone})`}</h2>
+      <ErrorNotice error={error} />
+      {suspicions?.length === 0 ? (
+        <p>There are none: no submission has data of another student.</p>
+      ) : null}
+      <ul>
+        {suspicions?.map(({ created, student, of }) => (
+          <li key={`${created} ${student} ${of}`}>
+            <time dateTime={created}>{dayAndTime(created, timeZone)}</time>: {student} submitted
+            data of {of}.
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -3,6 +3,7 @@
  * The list of the catalogue with its search. The words of the search are in the address.
  */
 
+import { answerOf, api } from '../api/client.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { unbroken } from '../parts/numbers.ts';
 import { Verdict } from '../parts/verdict.tsx';
@@ -10,8 +11,7 @@ import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
-import type { LastRun } from './last-runs.ts';
-import { loadLastRuns } from './last-runs.ts';
+import type { RunJob, RunReport } from './run/report.ts';
 
 interface CatalogueListProps {
   readonly models: readonly ThreatModel[];
@@ -105,4 +105,31 @@ function matches(model: ThreatModel, search: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
+}
+
+/** The last run of a model of the catalogue as it is there. */
+interface LastRun {
+  readonly job: string;
+  readonly verdict: RunReport['verdict'];
+}
+
+/** The newest run of each model that has a result. Edited models and those with settings do not count. */
+async function loadLastRuns(): Promise<ReadonlyMap<string, LastRun>> {
+  const query = { kind: 'run' as const, pageSize: '100' };
+  const { items } = await answerOf(api.GET('/v1/jobs', { params: { query } }));
+  return lastRunsOf(items.filter((job) => job.kind === 'run'));
+}
+
+/** The same of jobs, the newest first. */
+function lastRunsOf(
+  jobs: readonly Pick<RunJob, 'id' | 'status' | 'request' | 'result'>[],
+): ReadonlyMap<string, LastRun> {
+  const found = new Map<string, LastRun>();
+  for (const { id, status, request, result } of jobs) {
+    const { threatModel, set = {} } = request;
+    const isPlain = typeof threatModel === 'string' && Object.keys(set).length === 0;
+    if (!isPlain || status !== 'done' || result === undefined || found.has(threatModel)) continue;
+    found.set(threatModel, { job: id, verdict: result.verdict });
+  }
+  return found;
 }

@@ -14,13 +14,11 @@ import { go, keepInAddress } from '../../shell/router.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { ElectionList } from '../list.tsx';
-import { AttackFields } from './attack-fields.tsx';
 import { readCatalogue } from './catalogue.ts';
-import { FaultFields } from './fault-fields.tsx';
-import { MainFields } from './main-fields.tsx';
-import type { Draft } from './request.ts';
-import { commandOf, draftOf, draftToQuery, randomSeed, requestOf } from './request.ts';
-import { ScenarioChoice, ScenarioFields } from './scenario-fields.tsx';
+import type { FieldsProps } from './fields.tsx';
+import { MemberText, Text } from './fields.tsx';
+import type { ByzantineRow, Draft } from './request.ts';
+import { commandOf, draftOf, draftToQuery, FAULTS, randomSeed, requestOf } from './request.ts';
 
 export function CreateForm({ query }: QueryProps) {
   const seed = useMemo(randomSeed, []);
@@ -62,4 +60,361 @@ export function CreateForm({ query }: QueryProps) {
       />
     </>
   );
+}
+
+/** The choice of a scenario, or of none. */
+function ScenarioChoice({ draft, catalogue, change }: FieldsProps) {
+  const choose = (name: string) => {
+    const usual = catalogue.scenarios.find((each) => each.name === name)?.nodes.usual;
+    change({ scenario: name, run: '', ...(usual === undefined ? {} : { nodes: String(usual) }) });
+  };
+  return (
+    <div class="controls">
+      <label>
+        Scenario
+        <select value={draft.scenario} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">none: choose everything below</option>
+          {catalogue.scenarios.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {name}: {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** The fields that a scenario leaves open, and its explanation. */
+function ScenarioFields(props: FieldsProps) {
+  const { draft, catalogue, change } = props;
+  const scenario = catalogue.scenarios.find(({ name }) => name === draft.scenario);
+  if (scenario === undefined) return <p class="hint">The server has no such scenario.</p>;
+  const { runs, nodes, explanation, expected, source } = scenario;
+  return (
+    <>
+      <div class="controls">
+        {runs.length === 1 ? null : (
+          <label>
+            Run
+            <select
+              value={draft.run === '' ? runs[0] : draft.run}
+              onChange={(event) => change({ run: event.currentTarget.value })}
+            >
+              {runs.map((run) => (
+                <option key={run}>{run}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <MemberText
+          label={`Nodes, ${nodes.min} to ${nodes.max}`}
+          size={5}
+          name="nodes"
+          {...{ props }}
+        />
+        <MemberText label="Seed" size={9} name="seed" {...{ props }} />
+      </div>
+      <dl class="scenario-facts">
+        <dt>Expected with {nodes.usual} nodes</dt>
+        <dd>{expected}</dd>
+        <dt>Why</dt>
+        <dd>{explanation}</dd>
+        <dt>Source</dt>
+        <dd>{source}</dd>
+      </dl>
+    </>
+  );
+}
+
+const LEVELS = [
+  ['', 'not checked'],
+  ['L0', 'L0: only their form'],
+  ['L1', 'L1: true senders'],
+  ['L2', 'L2: signatures'],
+  ['L3', 'L3: fresh signatures'],
+] as const;
+
+const FAMILIES = [
+  ['bully', 'Bully'],
+  ['ring', 'Ring'],
+  ['quorum', 'Quorum'],
+  ['lease', 'Lease'],
+] as const;
+
+/** The fields that every election has: the protocol, the nodes, the network and the seed. */
+function MainFields(props: FieldsProps) {
+  const { draft, catalogue, change } = props;
+  const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
+  return (
+    <>
+      <div class="controls">
+        <ProtocolField {...props} />
+        <MemberText name="nodes" label="Nodes" size={5} props={props} />
+        <label>
+          Messages are checked
+          <select
+            value={draft.level}
+            onChange={(event) => change({ level: event.currentTarget.value })}
+          >
+            {LEVELS.map(([level, title]) => (
+              <option key={level} value={level}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <MemberText name="latency" label="Latency, ticks" size={12} props={props} />
+        <MemberText name="seed" label="Seed" size={9} props={props} />
+        <button type="button" onClick={() => change({ seed: randomSeed() })}>
+          Another seed
+        </button>
+      </div>
+      {protocol === undefined ? null : <p class="hint">Assumptions: {protocol.assumes}</p>}
+      <Conditions {...props} />
+    </>
+  );
+}
+
+function ProtocolField({ draft, catalogue, change }: FieldsProps) {
+  return (
+    <label>
+      Protocol
+      <select
+        value={draft.protocol}
+        onChange={(event) =>
+          change({
+            protocol: event.currentTarget.value,
+            flags: {},
+            defences: [],
+            byzantine: [],
+          })
+        }
+      >
+        {FAMILIES.map(([family, title]) => (
+          <optgroup key={family} label={title}>
+            {catalogue.protocols
+              .filter((each) => each.family === family)
+              .map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Conditions({ draft, catalogue, change }: FieldsProps) {
+  return (
+    <div class="controls">
+      <label>
+        Failure detector
+        <input
+          list="detectors"
+          size={24}
+          value={draft.detector}
+          onChange={(event) => change({ detector: event.currentTarget.value })}
+        />
+      </label>
+      <datalist id="detectors">
+        {['crashes', 'links', ...catalogue.detectors.map(({ name }) => name)].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={draft.isFifo}
+          onChange={(event) => change({ isFifo: event.currentTarget.checked })}
+        />
+        Messages of a link arrive in order
+      </label>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={draft.sameTick === 'timers-first'}
+          onChange={(event) =>
+            change({ sameTick: event.currentTarget.checked ? 'timers-first' : 'messages-first' })
+          }
+        />
+        Timers of a tick fire before its messages arrive (sameTick: timers-first)
+      </label>
+    </div>
+  );
+}
+
+/** The fields about attacks: Byzantine nodes, defences, and what an ID costs. */
+function AttackFields(props: FieldsProps) {
+  const { draft } = props;
+  const small = { props, size: 4, placeholder: '0' };
+  return (
+    <details class="more" open={draft.byzantine.length + draft.defences.length > 0}>
+      <summary>Byzantine nodes, defences and the price of an ID</summary>
+      <Byzantine {...props} />
+      <Defences {...props} />
+      <div class="controls">
+        <MemberText name="c1" label="Bits of the static puzzle" {...small} />
+        <MemberText name="c2" label="Bits of the dynamic puzzle" {...small} />
+        <MemberText name="newcomers" label="Room for newcomers" {...small} />
+      </div>
+    </details>
+  );
+}
+
+function Byzantine({ draft, catalogue, change }: FieldsProps) {
+  const fitting = catalogue.behaviours.filter(({ fits }) =>
+    fits.some((each) => each === draft.protocol),
+  );
+  const [first] = fitting;
+  if (first === undefined) return <p class="hint">No behaviour has an effect on this protocol.</p>;
+  const set = (index: number, changes: Partial<ByzantineRow>) =>
+    change({
+      byzantine: draft.byzantine.map((row, slot) =>
+        slot === index ? { ...row, ...changes } : row,
+      ),
+    });
+  const add = () =>
+    change({ byzantine: [...draft.byzantine, { rank: draft.nodes, behaviour: first.name }] });
+  return (
+    <fieldset>
+      <legend>Byzantine nodes</legend>
+      {draft.byzantine.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
+        <div class="controls" key={index}>
+          <Text label="Rank" size={4} value={row.rank} set={(rank) => set(index, { rank })} />
+          <label>
+            Behaviour
+            <select
+              value={row.behaviour}
+              onChange={(event) => set(index, { behaviour: event.currentTarget.value })}
+            >
+              {fitting.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <button
+            type="button"
+            onClick={() =>
+              change({ byzantine: draft.byzantine.filter((_, slot) => slot !== index) })
+            }
+          >
+            Remove
+          </button>
+          <p class="hint wide">{fitting.find(({ name }) => name === row.behaviour)?.summary}</p>
+        </div>
+      ))}
+      <button type="button" onClick={add}>
+        Add a Byzantine node
+      </button>
+    </fieldset>
+  );
+}
+
+function Defences({ draft, catalogue, change }: FieldsProps) {
+  const fitting = catalogue.defences.filter(({ fits }) =>
+    fits.some((each) => each === draft.protocol),
+  );
+  if (fitting.length === 0) return null;
+  const toggle = (name: string, isOn: boolean) =>
+    change({
+      defences: isOn ? [...draft.defences, name] : draft.defences.filter((each) => each !== name),
+    });
+  return (
+    <fieldset>
+      <legend>Defences</legend>
+      <ul class="defences">
+        {fitting.map(({ name, summary, needsLevel }) => (
+          <li key={name}>
+            <label class="inline">
+              <input
+                type="checkbox"
+                checked={draft.defences.includes(name)}
+                onChange={(event) => toggle(name, event.currentTarget.checked)}
+              />
+              <span>
+                <strong>{name}</strong>
+                {needsLevel === null ? '' : `, from ${needsLevel}`}: {summary}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  restart: '5@80',
+  pause: '2@10-60',
+  partition: 'halves@100-300',
+  loss: '5%',
+  duplicate: '10%',
+  reorder: '10%:20',
+  blackout: '100-300',
+  slowdown: '10@100-300',
+  skew: '3:1.5',
+  churn: '30@0-500',
+};
+
+/** The fields about faults that occur without an action, and about the numbers of the protocol. */
+function FaultFields(props: FieldsProps) {
+  const { draft, catalogue, change } = props;
+  const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
+  const setFault = (name: string, text: string) =>
+    change({ faults: withText(draft.faults, name, text) });
+  const setFlag = (name: string, text: string) =>
+    change({ flags: withText(draft.flags, name, text) });
+  const isUsed = draft.crash !== '' || Object.keys({ ...draft.faults, ...draft.flags }).length > 0;
+  return (
+    <details class="more" open={isUsed}>
+      <summary>Faults and settings of the protocol</summary>
+      <div class="fields">
+        <MemberText
+          {...{ name: 'crash', label: 'Crash', size: 14, placeholder: '5@20 or highest', props }}
+        />
+        {FAULTS.map((name) => (
+          <Text
+            key={name}
+            label={name.charAt(0).toUpperCase() + name.slice(1)}
+            size={14}
+            placeholder={EXAMPLES[name] ?? ''}
+            value={draft.faults[name] ?? ''}
+            set={(text) => setFault(name, text)}
+          />
+        ))}
+        {Object.entries(protocol?.flags ?? {}).map(([name, values]) => (
+          <label key={name}>
+            {name}
+            <select
+              value={draft.flags[name] ?? ''}
+              onChange={(event) => setFlag(name, event.currentTarget.value)}
+            >
+              <option value="">default</option>
+              {values.map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+            </select>
+          </label>
+        ))}
+        {protocol?.numbers.map((number) => (
+          <Text
+            key={number.name}
+            label={`${number.name} (${number.meaning})`}
+            size={8}
+            placeholder={String(number.default)}
+            value={draft.flags[number.name] ?? ''}
+            set={(text) => setFlag(number.name, text)}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Texts by name, without those that are empty. */
+function withText(texts: Readonly<Record<string, string>>, name: string, text: string) {
+  const { [name]: _, ...others } = texts;
+  return text === '' ? others : { ...others, [name]: text };
 }

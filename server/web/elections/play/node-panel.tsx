@@ -3,11 +3,15 @@
  * The node that is chosen: what it is, and what can be done to it. Also partitions, since they are made of nodes.
  */
 
+import { useSignal } from '@preact/signals';
+
 import { keepInAddress } from '../../shell/router.ts';
 import type { Group } from '../layout/groups.ts';
+import type { TypeMark } from '../layout/marks.ts';
+import { contentText, sealText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import { cutBetween } from '../session/session.ts';
-import type { ElectionNode } from '../session/watch.ts';
+import type { ElectionNode, MessageInFlight } from '../session/watch.ts';
 import { Partition, SideToggle } from './partition.tsx';
 
 interface NodePanelProps {
@@ -134,4 +138,134 @@ function refusedText({ refused }: ElectionNode): string {
   const counts = Object.entries(refused).filter(([, count]) => count > 0);
   if (counts.length === 0) return ' It has refused no message.';
   return ` It has refused messages: ${counts.map(([reason, count]) => `${count} by ${reason}`).join(', ')}.`;
+}
+
+interface MessagesProps {
+  readonly session: Session;
+  readonly flights: readonly MessageInFlight[];
+  /** Number of messages in flight, of which the list may have only the first. */
+  readonly inFlight: number;
+  readonly chosen: number | null;
+  readonly marks: readonly TypeMark[];
+}
+
+const LISTED_MAX = 60;
+
+/**
+ * The messages in flight, and what can be done with the one that is chosen: deliver, drop, delay or copy it.
+ */
+export function MessagePanel({ session, flights, inFlight, chosen, marks }: MessagesProps) {
+  const flight = flights.find(({ id }) => id === chosen);
+  const lettersOf = new Map(marks.map(({ type, letters, series }) => [type, { letters, series }]));
+  return (
+    <section class="messages panel" aria-labelledby="messages-title">
+      <h2 id="messages-title">Messages in flight: {inFlight}</h2>
+      {session.watch.isWhole ? null : (
+        <p class="hint">
+          You see the messages that your own node receives, and of others only that something
+          happens. Those who run the election see all.
+        </p>
+      )}
+      {!session.watch.isWhole ? null : flights.length === 0 ? (
+        <p class="hint">No message is in flight. A step may send some.</p>
+      ) : (
+        <ul class="flight-list">
+          {flights.slice(0, LISTED_MAX).map((each) => {
+            const mark = lettersOf.get(each.type);
+            return (
+              <li key={each.id}>
+                <button
+                  type="button"
+                  class="flight"
+                  aria-pressed={each.id === chosen}
+                  onClick={() => keepInAddress({ message: each.id === chosen ? null : each.id })}
+                >
+                  <span class={`type-mark series-${mark?.series ?? 0}`}>
+                    {mark?.letters ?? '·'}
+                  </span>
+                  <span class="flight-way">
+                    {each.from} → {each.to}
+                  </span>
+                  <span class="flight-type">{each.type}</span>
+                  <span class="flight-due">tick {each.due}</span>
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {session.watch.isWhole && inFlight > Math.min(LISTED_MAX, flights.length) ? (
+        <p class="hint">
+          The first {Math.min(LISTED_MAX, flights.length)} are listed. The diagram shows all.
+        </p>
+      ) : null}
+      {flight === undefined ? null : <FlightMenu session={session} flight={flight} />}
+    </section>
+  );
+}
+
+function FlightMenu({
+  session,
+  flight,
+}: {
+  readonly session: Session;
+  readonly flight: MessageInFlight;
+}) {
+  const ticks = useSignal('10');
+  const { id, from, to, type, body } = flight;
+  const level = session.watch.election.value?.level ?? null;
+  const content = { type, ...body };
+  const end = async (kind: 'deliver' | 'drop') => {
+    if (await session.act({ type: kind, message: id })) keepInAddress({ message: null });
+  };
+  return (
+    <section class="flight-menu" aria-label={`Message ${id}`}>
+      <p>
+        Message {id} from {from} to {to}: <code>{contentText(content)}</code>
+        {sealText(content) === null ? null : `, ${sealText(content)}`}.
+      </p>
+      <div class="controls">
+        <button type="button" onClick={() => void end('deliver')}>
+          Deliver now
+        </button>
+        <button type="button" onClick={() => void end('drop')}>
+          Drop
+        </button>
+        {level === null || level === 'L1' ? null : (
+          <button
+            type="button"
+            onClick={() => void session.act({ type: 'inject', from, to, message: content })}
+          >
+            Send a copy
+          </button>
+        )}
+        <span class="delay">
+          <button
+            type="button"
+            onClick={() => void session.act({ type: 'delay', message: id, ticks: ticks.value })}
+          >
+            Delay
+          </button>
+          <label>
+            by ticks
+            <input
+              inputMode="numeric"
+              size={5}
+              value={ticks.value}
+              onInput={(event) => {
+                ticks.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        </span>
+      </div>
+      {level === null || level === 'L1' ? (
+        <p class="hint">
+          {level === null
+            ? 'A copy can be sent if messages are checked (level L0, L2 or L3).'
+            : 'At level L1 the network knows the sender, so that no one sends a copy in its name.'}
+        </p>
+      ) : null}
+    </section>
+  );
 }

@@ -7,11 +7,15 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { answerOf, api } from '../../api/client.ts';
 import type { Election } from '../../api/contract.ts';
+import { once } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { StepSlider } from '../../parts/step-slider.tsx';
+import { Verdict } from '../../parts/verdict.tsx';
 import type { ObjectProps } from '../../shell/router.ts';
-import { hrefOf, keepInAddress } from '../../shell/router.ts';
+import { go, hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
@@ -19,18 +23,15 @@ import { Diagram } from '../diagram/diagram.tsx';
 import { groupsOf, slotsOf } from '../layout/groups.ts';
 import { marksOf } from '../layout/marks.ts';
 import { OwnNode } from '../own/own-node.tsx';
+import { propertyLines, stateSentence } from '../session/sentences.ts';
 import type { Choices } from '../session/session.ts';
 import { choicesOf, Session } from '../session/session.ts';
 import { Watch } from '../session/watch.ts';
-import { Controls } from './controls.tsx';
 import { EventPanel } from './event-panel.tsx';
-import { Fork } from './fork.tsx';
 import { Legend } from './legend.tsx';
-import { MessagePanel } from './message-panel.tsx';
-import { NodePanel } from './node-panel.tsx';
+import { MessagePanel, NodePanel } from './node-panel.tsx';
 import { Ring } from './ring.tsx';
 import { Share } from './share.tsx';
-import { VerdictPanel } from './verdict-panel.tsx';
 
 export function Play({ id, query }: ObjectProps) {
   const session = useMemo(() => new Session(new Watch(id)), [id]);
@@ -269,5 +270,196 @@ function Equivalence({ session, election }: Omit<BoardProps, 'choices'>) {
           : { method: 'POST', path: `${path}/actions`, body: action }
       }
     />
+  );
+}
+
+interface ControlsProps {
+  readonly session: Session;
+  readonly election: Election;
+  /** Number of events, and how many of them are shown. */
+  readonly count: number;
+  readonly position: number;
+}
+
+const SPEEDS = [1, 4, 16, 100] as const;
+const PLAY_MS = 400;
+
+/**
+ * The controls of time: a slider over all events, steps, play, and the actions that move the election
+ * itself.
+ */
+function Controls({ session, election, count, position }: ControlsProps) {
+  const isPlaying = useSignal(false);
+  const speed = useSignal<number>(1);
+  const isNewest = position >= count;
+  const { isWhole } = session.watch;
+  const show = (at: number) => keepInAddress({ at: at >= count ? null : Math.max(0, at) });
+  const advance = (events: number) =>
+    session.act({ type: 'advance', until: 'idle', events, waits: false });
+  const next = async () => {
+    if (!isNewest) return show(position + speed.value);
+    const isDone = !isWhole || election.status === 'idle' || election.awaiting.length > 0;
+    if (isDone || !(await advance(speed.value))) isPlaying.value = false;
+  };
+  useEffect(() => {
+    if (!isPlaying.value) return undefined;
+    const timer = setTimeout(() => void next(), PLAY_MS);
+    return () => clearTimeout(timer);
+  });
+  const isCreated = election.status === 'created';
+  const isBusy = session.isBusy.value;
+  return (
+    <section class="time-controls" aria-label="Time">
+      <div class="time-buttons">
+        <button type="button" disabled={position === 0} onClick={() => show(0)}>
+          First
+        </button>
+        <button type="button" disabled={position === 0} onClick={() => show(position - 1)}>
+          Back
+        </button>
+        <button
+          type="button"
+          disabled={isNewest && (isCreated || isBusy || !isWhole)}
+          onClick={() => (isNewest ? void advance(1) : show(position + 1))}
+        >
+          Step
+        </button>
+        <button
+          type="button"
+          disabled={isCreated || (isNewest && !isWhole)}
+          aria-pressed={isPlaying.value}
+          onClick={() => {
+            isPlaying.value = !isPlaying.value;
+          }}
+        >
+          {isPlaying.value ? 'Pause' : 'Play'}
+        </button>
+        <Speed
+          value={speed.value}
+          onChange={(value) => {
+            speed.value = value;
+          }}
+        />
+        <button type="button" disabled={isNewest} onClick={() => show(count)}>
+          Newest
+        </button>
+        {isWhole ? <MainAction session={session} election={election} /> : null}
+      </div>
+      <StepSlider name="Event" {...{ count, position, show }} />
+    </section>
+  );
+}
+
+function Speed({
+  value,
+  onChange,
+}: {
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}) {
+  return (
+    <select
+      aria-label="Events in each step of playing"
+      value={String(value)}
+      onChange={(event) => onChange(Number(event.currentTarget.value))}
+    >
+      {SPEEDS.map((each) => (
+        <option key={each} value={String(each)}>
+          {each}×
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Starts the nodes, or runs the election until it rests. */
+function MainAction({ session, election }: Pick<ControlsProps, 'session' | 'election'>) {
+  const isCreated = election.status === 'created';
+  const isBusy = session.isBusy.value;
+  return isCreated ? (
+    <button
+      type="button"
+      class="primary"
+      disabled={isBusy}
+      onClick={() => void session.act({ type: 'start' })}
+    >
+      Start the nodes
+    </button>
+  ) : (
+    <button
+      type="button"
+      class="primary"
+      disabled={isBusy || election.status === 'idle'}
+      onClick={() => void session.act({ type: 'advance', until: 'idle', waits: false })}
+    >
+      Run until it rests
+    </button>
+  );
+}
+
+interface ForkProps {
+  readonly session: Session;
+  /** Number of events that are shown, and of all. */
+  readonly position: number;
+  readonly count: number;
+}
+
+/**
+ * Copies the election at the moment that is shown, and opens the copy. Also deletes an election.
+ */
+function Fork({ session, position, count }: ForkProps) {
+  const { id } = session.watch;
+  const guarded = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!asksForSignIn(error)) session.error.value = error;
+    }
+  };
+  const fork = () =>
+    guarded(async () => {
+      const body = position >= count ? {} : { at: position - 1 };
+      const params = { path: { id }, ...once() };
+      const copy = await answerOf(api.POST('/v1/elections/{id}/fork', { params, body }));
+      go(['elections', copy.id]);
+    });
+  const remove = () =>
+    guarded(async () => {
+      await answerOf(api.DELETE('/v1/elections/{id}', { params: { path: { id } } }));
+      go(['elections']);
+    });
+  return (
+    <div class="controls after-diagram">
+      <button type="button" disabled={position === 0 && count > 0} onClick={() => void fork()}>
+        {position >= count ? 'Fork now' : `Fork at event ${position - 1}`}
+      </button>
+      <button type="button" onClick={() => void remove()}>
+        Delete
+      </button>
+    </div>
+  );
+}
+
+/** The state of the election in one sentence, its verdict, and each property in one sentence. */
+function VerdictPanel({ election }: { readonly election: Election }) {
+  const { verdict } = election;
+  return (
+    <section class="verdict-panel panel" aria-label="State and verdict">
+      <p class="state-sentence" role="status">
+        {stateSentence(election)}
+      </p>
+      <p class="verdict-line">
+        <Verdict value={verdict.value}>{verdict.reason}</Verdict>
+      </p>
+      <ul class="properties">
+        {propertyLines(verdict.properties).map(({ name, value, sentence }) => (
+          <li key={name}>
+            <Verdict value={value} word={name}>
+              <span class="property-sentence">{sentence}</span>
+            </Verdict>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -11,12 +11,12 @@ import { answerOf, api, ProblemError } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import type { StreamLine } from '../../api/follow.ts';
 import { follow } from '../../api/follow.ts';
+import { allPages } from '../../api/pages.ts';
 import { Details } from '../timeline/details.ts';
 import type { NodeThen } from '../timeline/moment.ts';
 import { Moments } from '../timeline/moment.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 import { Timeline } from '../timeline/timeline.ts';
-import { flightsOf, nodesOf } from './pages.ts';
 
 export type ElectionNode = Schema<'ElectionNode'>;
 export type MessageInFlight = Schema<'MessageInFlight'>;
@@ -179,4 +179,24 @@ export class Watch implements History {
     if (event === 'node.crashed') this.#firstLife.set(node, true);
     if (event === 'node.recovered' || event === 'node.joined') this.#firstLife.set(node, false);
   }
+}
+
+/** More messages in flight than a person acts on. */
+const FLIGHT_PAGES_MAX = 2;
+
+/** All nodes by rank. */
+async function nodesOf(id: string): Promise<Schema<'ElectionNode'>[]> {
+  const nodes = await allPages((query) =>
+    answerOf(api.GET('/v1/elections/{id}/nodes', { params: { path: { id }, query } })),
+  );
+  return nodes.toSorted((one, other) => one.rank - other.rank);
+}
+
+/** The first messages in flight. */
+function flightsOf(id: string): Promise<readonly Schema<'MessageInFlight'>[]> {
+  return allPages(
+    (query) =>
+      answerOf(api.GET('/v1/elections/{id}/messages', { params: { path: { id }, query } })),
+    FLIGHT_PAGES_MAX,
+  );
 }

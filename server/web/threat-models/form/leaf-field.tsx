@@ -3,6 +3,8 @@
  * A member of the form that is one value: its label, its control, its description and its faults.
  */
 
+import { useSignal } from '@preact/signals';
+
 import type { DraftFault, Path } from '../draft.ts';
 import { flowOf, quantityOf, valueAt, valueOfFlow } from '../draft.ts';
 import type { ControlProps } from './control.ts';
@@ -10,8 +12,6 @@ import type { Field, Member } from './form-schema.ts';
 import { defaultText, meaningOf } from './form-schema.ts';
 import type { FormState } from './form-state.ts';
 import { elementId, faultsWithin, setMember } from './form-state.ts';
-import { ListInput } from './list-input.tsx';
-import { TextInput } from './text-input.tsx';
 
 interface LeafProps {
   readonly form: FormState;
@@ -173,4 +173,87 @@ export function Faults({ faults, path }: FaultsProps) {
       ))}
     </ul>
   );
+}
+
+interface ListInputProps extends ControlProps {
+  readonly options: readonly string[];
+}
+
+/**
+ * A list of names in their order. An empty list is not the same as none: the default may be another.
+ */
+function ListInput({ label, value, otherwise, options, set, aria }: ListInputProps) {
+  const names = Array.isArray(value) ? value.map(String) : [];
+  const isGiven = value !== undefined;
+  return (
+    <div class="list-input">
+      {isGiven ? (
+        <ul class="chips" aria-label={label}>
+          {names.map((name) => (
+            <li key={name}>
+              <code>{name}</code>
+              <button
+                type="button"
+                aria-label={`Remove ${name}`}
+                onClick={() => set(names.filter((each) => each !== name))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+          {names.length === 0 ? <li class="none">none</li> : null}
+        </ul>
+      ) : (
+        <span class="absent">{otherwise}</span>
+      )}
+      <select
+        {...aria}
+        value=""
+        onChange={({ currentTarget }) => {
+          if (currentTarget.value !== '') set([...names, currentTarget.value]);
+        }}
+      >
+        <option value="">Add…</option>
+        {options
+          .filter((option) => !names.includes(option))
+          .map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+      </select>
+      <button type="button" onClick={() => set(isGiven ? undefined : [])}>
+        {isGiven ? 'Do not give' : 'Give none'}
+      </button>
+    </div>
+  );
+}
+
+interface TextInputProps extends ControlProps {
+  readonly text: string;
+  readonly commit: (text: string) => void;
+  readonly isLong?: boolean;
+}
+
+/**
+ * A text of the form. It changes the document when it is left, so that a half-written value is no fault.
+ */
+function TextInput({ text, commit, set, otherwise, aria, isLong = false }: TextInputProps) {
+  /** What is typed and not in the document yet. */
+  const typed = useSignal<string | null>(null);
+  const shared = {
+    ...aria,
+    value: typed.value ?? text,
+    placeholder: otherwise,
+    spellcheck: isLong,
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      typed.value = currentTarget.value;
+    },
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      const { value } = currentTarget;
+      typed.value = null;
+      if (value === text) return;
+      if (value === '') set(undefined);
+      else commit(value);
+    },
+  };
+  return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} autocomplete="off" />;
 }

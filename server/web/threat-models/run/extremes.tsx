@@ -9,6 +9,7 @@ import { useEffect } from 'preact/hooks';
 
 import { answerOf, api } from '../../api/client.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
+import { readResult } from '../../parts/download.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { count } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
@@ -16,8 +17,7 @@ import { TableHead } from '../../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../../shell/router.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { valueAt } from '../draft.ts';
-import type { ExtremeRun } from './extreme-runs.ts';
-import { EXTREME_RUNS_MAX, loadExtremes, withoutSweep } from './extreme-runs.ts';
+import { isRecord } from '../form/form-schema.ts';
 import type { RunReport } from './report.ts';
 import type { OpenedElection } from './run-elections.ts';
 import { obstacleOf, openElections } from './run-elections.ts';
@@ -157,5 +157,50 @@ function ExtremeRow({ id, data, query, run, canOpen }: RowProps) {
         <ErrorNotice error={error.value} />
       </td>
     </tr>
+  );
+}
+
+/** A run by its seed, as `usurp run --seed … --runs 1` repeats it. */
+interface ExtremeRun {
+  readonly protocols: readonly string[];
+  readonly what: string;
+  readonly seed: string;
+}
+
+/** Runs whose seeds are kept take more room than those of a verdict. */
+const EXTREME_RUNS_MAX = 10_000;
+
+/** The document without the axes of its sweep, so that a sweep of it has one cell. */
+function withoutSweep(data: unknown): Record<string, unknown> {
+  if (!isRecord(data)) return {};
+  const { sweep: _, ...rest } = data;
+  return rest;
+}
+
+/** The extreme runs in the table of cells of a sweep that is over. */
+async function loadExtremes(job: string): Promise<readonly ExtremeRun[]> {
+  const response = await readResult(`/v1/jobs/${job}/results/cells`, 'application/json');
+  const rows: unknown = await response.json();
+  return Array.isArray(rows) ? rows.filter(isRecord).flatMap(extremesOf) : [];
+}
+
+function extremesOf(row: Readonly<Record<string, unknown>>): readonly ExtremeRun[] {
+  const protocols = String(row.protocol ?? '')
+    .split(' ')
+    .filter((name) => name !== '');
+  const count = (value: unknown) => `${value} ${value === 1 ? 'message' : 'messages'}`;
+  const found: readonly (readonly [string, unknown])[] = [
+    ['The first run with the property', row.wonSeed],
+    ['The first run without it', row.lostSeed],
+    // Sampled runs draw the winner and send nothing.
+    ...(Number(row.messagesMax) > 0
+      ? ([
+          [`The fewest messages: ${count(row.messagesMin)}`, row.messagesMinSeed],
+          [`The most messages: ${count(row.messagesMax)}`, row.messagesMaxSeed],
+        ] as const)
+      : []),
+  ];
+  return found.flatMap(([what, seed]) =>
+    typeof seed === 'string' && seed !== '' ? [{ protocols, what, seed }] : [],
   );
 }

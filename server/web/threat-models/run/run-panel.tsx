@@ -9,15 +9,17 @@ import type { FollowedJob } from '../../api/jobs.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
-import { count } from '../../parts/numbers.ts';
+import { count, counted } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
+import { Verdict } from '../../parts/verdict.tsx';
 import { keepInAddress } from '../../shell/router.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
+import { percent } from '../catalogue-data.ts';
 import { isRecord } from '../form/form-schema.ts';
 import { faultsOfServer } from '../validation.ts';
 import { Extremes } from './extremes.tsx';
-import type { RunJob } from './report.ts';
-import { Result } from './result.tsx';
+import type { RunJob, RunReport } from './report.ts';
 
 interface RunPanelProps {
   readonly id: string;
@@ -145,4 +147,195 @@ function commandOf(id: string, { runs, seed }: RunRequest, isEdited: boolean): r
     ...(runs === undefined ? [] : ['--runs', String(runs)]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
   ];
+}
+
+const NUMBERS = ['Runs', 'Measured', 'Interval', 'Theory'];
+
+/**
+ * The report of a run: the verdict as a sentence, measurement against theory, and what was spent.
+ */
+function Result({ report }: { readonly report: RunReport }) {
+  const { verdict, results } = report;
+  return (
+    <div class="result">
+      <p class="sentence" role="status">
+        <Verdict value={verdict.value} word={`${verdict.value.toUpperCase()}:`}>
+          {verdict.sentence.replace(/^(?:True|False|Unknown): /, '')}
+        </Verdict>
+      </p>
+      <IntervalChart report={report} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div class="scrolling" tabIndex={0}>
+        <table>
+          <caption>Measured, and the closed form beside it</caption>
+          <TableHead
+            columns={['Protocols', 'Verdict', ...NUMBERS, 'Closed form']}
+            numbers={NUMBERS}
+          />
+          <tbody>
+            {results.map((result) => (
+              <ResultRow key={result.protocols.join(' ')} result={result} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Observations report={report} />
+      <Responses report={report} />
+    </div>
+  );
+}
+
+function ResultRow({ result }: { readonly result: RunReport['results'][number] }) {
+  const { protocols, verdict, measured, theory } = result;
+  const { runs, wins, frequency, interval } = measured;
+  return (
+    <tr>
+      <td>{protocols.length === 0 ? 'no election' : protocols.join(', ')}</td>
+      <td>
+        <Verdict value={verdict.value} />
+      </td>
+      <td class="number">
+        {count(wins)} of {count(runs)}
+      </td>
+      <td class="number">{percent(frequency)}</td>
+      <td class="number">
+        {interval === null ? 'every run is the same' : interval.map(percent).join(' to ')}
+      </td>
+      <td class="number">{theory.probability === null ? '–' : percent(theory.probability)}</td>
+      <td>{theory.formula}</td>
+    </tr>
+  );
+}
+
+function Observations({ report: { results } }: { readonly report: RunReport }) {
+  const observed = results.filter(({ observations }) => observations !== undefined);
+  if (observed.length === 0) return null;
+  return (
+    <dl class="observations">
+      {observed.map(({ protocols, observations }) => (
+        <div key={protocols.join(' ')}>
+          <dt>This run{protocols.length === 0 ? '' : ` with ${protocols.join(', ')}`}</dt>
+          <dd>
+            {Object.entries(observations ?? {})
+              .map(([name, value]) => `${name} ${Number(value.toPrecision(4))}`)
+              .join(', ')}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Responses({ report }: { readonly report: RunReport }) {
+  const { response, elections, replay } = report;
+  return (
+    <dl class="prose">
+      {response.map(({ adversary, protocols, count, where, behaviours, reason }) => (
+        <div key={`${adversary} ${protocols.join(' ')}`}>
+          <dt>Response of {adversary}</dt>
+          <dd>
+            It forges {forged(count)}
+            {count === 'none' ? '' : `, ${where}`}, and{' '}
+            {behaviours.length === 0 ? 'follows the protocol' : `uses ${behaviours.join(', ')}`}.{' '}
+            {reason}
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Elections</dt>
+        <dd>
+          {count(elections.held)} held, {counted(elections.messages, 'message')}
+        </dd>
+      </div>
+      <div>
+        <dt>The same report</dt>
+        <dd>
+          <code>{replay}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function forged(count: string): string {
+  if (count === 'none') return 'no identity';
+  return count === 'one' ? 'one identity' : `${count} identities`;
+}
+
+const WIDTH = 640;
+const ROW = 34;
+const LEFT = 26;
+const TOP = 12;
+/** So that no name stands on the line of 0 %. */
+const NAME_GAP = 5;
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+
+/**
+ * Measurement against theory: for each protocol the frequency as a dot, its interval as a bar and the closed
+ * form as a diamond, on an axis of probabilities. The table beside it has the numbers.
+ */
+function IntervalChart({ report: { results, verdict } }: { readonly report: RunReport }) {
+  const drawn = results.filter(({ measured }) => measured.runs > 0);
+  if (drawn.length === 0) return null;
+  const bottom = TOP + ROW * drawn.length;
+  const at = (share: number) => LEFT + share * (WIDTH - 2 * LEFT);
+  return (
+    <figure class="intervals">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${bottom + 28}`}
+        role="img"
+        aria-label={`Measured frequencies and closed forms. ${verdict.reason}`}
+      >
+        {TICKS.map((tick) => (
+          <g key={tick} class="tick">
+            <line x1={at(tick)} x2={at(tick)} y1={TOP - 6} y2={bottom} />
+            <text x={at(tick)} y={bottom + 18}>
+              {percent(tick)}
+            </text>
+          </g>
+        ))}
+        {drawn.map((result, row) => (
+          <Row
+            key={result.protocols.join(' ')}
+            result={result}
+            y={TOP + ROW * (row + 0.6)}
+            at={at}
+          />
+        ))}
+      </svg>
+      <figcaption>
+        <span aria-hidden="true">● </span>measured, with its interval
+        {drawn.some(({ theory }) => theory.probability !== null) ? (
+          <>
+            {' · '}
+            <span aria-hidden="true">◇ </span>closed form
+          </>
+        ) : null}
+      </figcaption>
+    </figure>
+  );
+}
+
+interface RowProps {
+  readonly result: RunReport['results'][number];
+  readonly y: number;
+  readonly at: (share: number) => number;
+}
+
+function Row({ result: { protocols, measured, theory }, y, at }: RowProps) {
+  const { frequency, interval } = measured;
+  const [low = frequency, high = frequency] = interval ?? [];
+  const { probability } = theory;
+  return (
+    <g class="row">
+      <text class="name" x={LEFT + NAME_GAP} y={y - 9}>
+        {protocols.join(', ')}
+      </text>
+      <line class="interval" x1={at(low)} x2={at(high)} y1={y} y2={y} />
+      <circle cx={at(frequency)} cy={y} r={5} />
+      {probability === null ? null : (
+        <path class="theory" d={`M${at(probability)} ${y - 8}l8 8l-8 8l-8-8z`} />
+      )}
+    </g>
+  );
 }
