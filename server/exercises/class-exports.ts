@@ -6,8 +6,8 @@
  */
 
 import type { Exercise } from '../../src/exercise/document.ts';
-import type { Cell } from '../../src/exercise/reports/csv.ts';
-import { csvOf } from '../../src/exercise/reports/csv.ts';
+import type { Cell } from '../../src/exercise/reports.ts';
+import { csvOf } from '../../src/exercise/reports.ts';
 import type { ClassViews } from './class-views.ts';
 import type { Classroom } from './classroom.ts';
 import type { Course } from './course.ts';

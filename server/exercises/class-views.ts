@@ -5,7 +5,8 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { instantOf } from '../../src/exercise/class/local-time.ts';
+
+import { instantOf } from '../../src/exercise/class/class-document.ts';
 import { phaseAt } from '../../src/exercise/class/schedule.ts';
 import type { Standing } from '../../src/exercise/class/standings.ts';
 import { standingsOf } from '../../src/exercise/class/standings.ts';

@@ -6,9 +6,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+
 import { LRUCache } from 'lru-cache';
+
 import { LabError } from '../../src/errors.ts';
-import { localText } from '../../src/exercise/class/local-time.ts';
+import { localText } from '../../src/exercise/class/class-document.ts';
 import type { Phase, Schedule } from '../../src/exercise/class/schedule.ts';
 import {
   ALWAYS_OPEN,

@@ -4,8 +4,6 @@
  * objects.
  */
 
-import { mix } from './mixing.ts';
-
 /** Open addressing with linear probing. Values are 0 or more. */
 export class PairTable {
   #size = 0;
@@ -57,4 +55,16 @@ export class PairTable {
       if (value !== -1) this.set(keys[2 * slot] ?? 0, keys[2 * slot + 1] ?? 0, value);
     }
   }
+}
+
+/**
+ * A 32-bit mix of a 32-bit integer. The hash of the tables: the finaliser of MurmurHash3 (A. Appleby, public
+ * domain), in which every bit of the argument changes each bit of the result with a probability near one half.
+ */
+export function mix(value: number): number {
+  let mixed = value ^ (value >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

@@ -6,13 +6,13 @@
  * (visited/sleep.ts). None of this changes any result.
  */
 
-import { TooManyValuesError } from './interner.ts';
+import { numberedSoFar, TooManyValuesError } from './interner.ts';
 import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
 import type { WorldView } from './property.ts';
 import { NO_PARENT, StateStore } from './state-store.ts';
-import { executionTo } from './symmetry/execution.ts';
 import type { Orbits } from './symmetry/orbits.ts';
+import { falseSymmetry } from './symmetry/orbits.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
@@ -20,12 +20,10 @@ import type { Block, Explorer, Run } from './visited/explorer.ts';
 import { claimAll, reserveFor, settleAll, writeAll } from './visited/explorer.ts';
 import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
-import { numberedSoFar } from './visited/numbering.ts';
-import type { Cap, Outcome } from './visited/outcome.ts';
+import type { Cap, Outcome, Resumed, Saved } from './visited/outcome.ts';
 import { capOfMemory, capOfWorlds, FULL } from './visited/outcome.ts';
 import type { Asked, Searched } from './visited/parts.ts';
 import { searchParts } from './visited/parts.ts';
-import type { Resumed, Saved } from './visited/saved.ts';
 import { recordEnd } from './visited/world-bytes.ts';
 import type { Worlds } from './worlds.ts';
 
@@ -394,4 +392,73 @@ export class Search {
     this.#states = states;
     return world === 0 ? 0 : parent + 1;
   }
+}
+
+/** An execution of real worlds for a path of a search that visits one world of each class. */
+interface Execution {
+  /** The codes of its actions. */
+  readonly path: readonly number[];
+  /** The world after them. */
+  readonly last: Packed;
+}
+
+/**
+ * The actions that lead from the first world to a visited one, or to one of its class. Throws LabError `arguments` if
+ * there are none: then renamed worlds have other actions.
+ */
+function executionTo(
+  world: number,
+  worlds: Worlds,
+  store: StateStore,
+  orbits: Orbits | null,
+): Execution {
+  if (orbits === null) {
+    const last = emptyPacked();
+    store.read(world, last);
+    return { path: store.pathTo(world), last };
+  }
+  const visited = [world];
+  for (let at = store.parentOf(world); at !== NO_PARENT; at = store.parentOf(at)) visited.push(at);
+  const path: number[] = [];
+  let last = emptyPacked();
+  worlds.first(last);
+  for (const number of visited.toReversed().slice(1)) {
+    const wanted = emptyPacked();
+    store.read(number, wanted);
+    const found = actionTo(wanted, last, worlds, orbits);
+    if (found === null) {
+      const detail = `no action of step ${path.length + 1} leads to a world with exchanged ranks`;
+      throw falseSymmetry(worlds.instance.protocol, detail);
+    }
+    path.push(found.code);
+    last = found.next;
+  }
+  return { path, last };
+}
+
+/** The first possible action after which the world is one of the class of `wanted`; null if there is none. */
+function actionTo(
+  wanted: Packed,
+  from: Packed,
+  worlds: Worlds,
+  orbits: Orbits,
+): { readonly code: number; readonly next: Packed } | null {
+  const codes: number[] = [];
+  worlds.enabled(from, codes);
+  worlds.faults(from, codes);
+  for (const code of codes) {
+    const next = emptyPacked();
+    worlds.apply(from, code, next);
+    if (!worlds.isWithin) continue;
+    const settled = { words: next.words.slice(), length: next.length };
+    orbits.settle(settled);
+    if (isSame(settled, wanted)) return { code, next };
+  }
+  return null;
+}
+
+function isSame(left: Packed, right: Packed): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at += 1) if (left.words[at] !== right.words[at]) return false;
+  return true;
 }

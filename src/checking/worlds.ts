@@ -24,11 +24,9 @@ import {
   writeBudgets,
 } from './layout.ts';
 import type { LocalFacts } from './local-steps.ts';
-import { LocalSteps, NAMES_FROM } from './local-steps.ts';
+import { LocalSteps, NAMES_FROM, NAMES_STRIDE } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
-import { assertActions, Faults } from './packed/faults.ts';
-import { Flights } from './packed/flights.ts';
-import { freshName } from './packed/names.ts';
+import { assertActions, Faults, Flights } from './packed/faults.ts';
 import { Reports } from './packed/reports.ts';
 import type { Shift } from './terms/shift.ts';
 import { shiftOf } from './terms/shift.ts';
@@ -407,4 +405,26 @@ export class Worlds {
     this.parts.push(code);
     this.#step(target, node, code);
   }
+}
+
+/**
+ * The smallest name from which nothing in the world comes. The names that a packed world contains, such as ids of
+ * requests. A new name is the smallest that is free, so that worlds with other names do not differ.
+ */
+function freshName(
+  steps: LocalSteps,
+  { endpoints, fixed }: Layout,
+  words: Uint16Array,
+  length: number,
+): number {
+  const used = new Set<number>();
+  for (let rank = 1; rank <= endpoints; rank += 1) {
+    for (const name of steps.factsOf(rank, words[rank - 1] ?? 0).names) used.add(name);
+  }
+  for (let at = fixed; at < length; at += 1) {
+    for (const name of steps.namesOf[words[at] ?? 0] ?? []) used.add(name);
+  }
+  let fresh = NAMES_FROM;
+  while (used.has(fresh)) fresh += NAMES_STRIDE;
+  return fresh;
 }

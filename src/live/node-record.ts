@@ -6,12 +6,13 @@
  */
 
 import { z } from 'zod';
+
 import type { AnyMachine } from '../election/definition/protocol.ts';
 import { intercepted } from '../election/intercepted.ts';
 import type { Effects, Event, Json, Message, Rank } from '../election/machine.ts';
-import { copyJson } from '../election/world/copy-json.ts';
 import type { EffectRecord } from '../election/world/effect-record.ts';
 import { recordingEffects } from '../election/world/effect-record.ts';
+import { copyJson } from '../election/world/plain-json.ts';
 import { parseTextBySchema } from '../schema.ts';
 
 /** By rank, the number of its events that are known. */

@@ -7,17 +7,28 @@
  * again. A hit that fails there is a bug and throws. Noble also searches under policies with slow puzzles.
  */
 
+import type { CurvePoint, CurvePointCons } from '@noble/curves/abstract/curve.js';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha512 } from '@noble/hashes/sha2.js';
+
 import { bytesToHex, leadingZeroBits, utf8ToBytes } from '../bytes.ts';
 import { idRuleOf, nodeIdOf } from '../identity/ids/node-id.ts';
+import { torsionPoint } from '../identity/keys/expanded-key.ts';
 import { scalarSecret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { headWindow, isClosestGoal, prefixWindow } from './goal.ts';
-import { nearSums } from './kernel/near-sums.ts';
-import type { Walk } from './kernel/numbering.ts';
-import { attemptsPerBatch, GROUP_ORDER, keysPerSum } from './kernel/numbering.ts';
-import type { SumMaker } from './kernel/twin.ts';
-import { batchKeys, candidateOf } from './kernel/twin.ts';
+import type { Location, Walk } from './kernel/numbering.ts';
+import {
+  attemptsPerBatch,
+  GROUP_ORDER,
+  keysPerSum,
+  modulo,
+  PAIRS_PER_BATCH,
+  pointScalar,
+} from './kernel/numbering.ts';
+import type { AffinePoint, SumMaker } from './kernel/twin.ts';
+import { batchKeys, candidateOf, sumOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
 import { countedBits, scanNodeIds, sift } from './sieve.ts';
@@ -248,3 +259,75 @@ export function startScalarOf({ scheme, seed }: Pick<SearchSpec, 'scheme' | 'see
   const digest = sha512(utf8ToBytes(['usurp/walk/v1', scheme, seed].join('\0')));
   return BigInt(`0x${bytesToHex(digest)}`) % GROUP_ORDER[scheme];
 }
+
+/**
+ * A maker of sums that remembers the centre of the last batch. The sums of hits that follow each other. A short ID
+ * or an easy puzzle gives many hits in one batch. The first of a batch is made from nothing, the others from the
+ * centre of the batch by one addition, in a quarter of the time.
+ */
+export function nearSums(): SumMaker {
+  let last: bigint | null = null;
+  let addToCentre: Adder | null = null;
+  return (walk, location, scalar) => {
+    const { batch } = location;
+    if (batch !== last) {
+      last = batch;
+      addToCentre = null;
+      return sumOf(walk, location, scalar);
+    }
+    addToCentre ??= adderAt(walk, pointScalar(walk, { batch, offset: 0 }));
+    return addToCentre(location);
+  };
+}
+
+/** Makes the sum of a location from the centre of its batch. It must not be the identity. */
+type Adder = (location: Location) => AffinePoint;
+
+function adderAt({ scheme }: Walk, scalar: bigint): Adder {
+  return scheme === 'ed25519'
+    ? adder(ed25519.Point, MULTIPLES.ed25519, { scalar, torsionOf: torsionPoint })
+    : adder(secp256k1.Point, MULTIPLES.secp256k1, { scalar, torsionOf: null });
+}
+
+function adder<P extends CurvePoint<bigint, P>>(
+  Point: CurvePointCons<P>,
+  multiples: () => readonly P[],
+  {
+    scalar,
+    torsionOf,
+  }: { readonly scalar: bigint; readonly torsionOf: ((index: number) => P) | null },
+): Adder {
+  const centre = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER));
+  return ({ offset, torsion }) => {
+    const multiple = multiples()[Math.abs(offset)] ?? Point.ZERO;
+    const point = centre.add(offset < 0 ? multiple.negate() : multiple);
+    return (torsion === 0 || torsionOf === null ? point : point.add(torsionOf(torsion))).toAffine();
+  };
+}
+
+/** The points 0, G, 2G, … up to the half of a batch, which are made when they are first needed. */
+function multiplesOf<P extends CurvePoint<bigint, P>>(
+  Point: CurvePointCons<P>,
+): () => readonly P[] {
+  let made: readonly P[] | null = null;
+  return () => {
+    made ??= multiplesUpTo(Point, PAIRS_PER_BATCH);
+    return made;
+  };
+}
+
+function multiplesUpTo<P extends CurvePoint<bigint, P>>(
+  Point: CurvePointCons<P>,
+  most: number,
+): readonly P[] {
+  const points = [Point.ZERO];
+  for (let point = Point.BASE; points.length <= most; point = point.add(Point.BASE)) {
+    points.push(point);
+  }
+  return points;
+}
+
+const MULTIPLES = {
+  ed25519: multiplesOf(ed25519.Point),
+  secp256k1: multiplesOf(secp256k1.Point),
+};

@@ -10,8 +10,7 @@ import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
 import { freshStrategy, walkStrategy } from './noble-strategies.ts';
 import { isDynamicImplied } from './policy-cost.ts';
 import { scanSolutions } from './solution.ts';
-import { stockScanner } from './stock-maker.ts';
-import { stockpileStrategy } from './stockpile.ts';
+import { stockpileStrategy, stockScanner } from './stockpile.ts';
 import type {
   DynamicStrategyName,
   KernelSource,

@@ -8,8 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { CheckResult } from '../../src/checking/check.ts';
 import { stoppedResult } from '../../src/checking/check.ts';
-import { HIGHEST_WINS } from '../../src/checking/properties/highest-wins.ts';
-import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
+import { HIGHEST_WINS, ONE_LEADER } from '../../src/checking/properties/followers.ts';
 import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
 import { checked, stepsOf } from './checked.ts';
 

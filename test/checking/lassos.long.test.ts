@@ -7,10 +7,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CheckResult } from '../../src/checking/check.ts';
-import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
-import { LEADER_APPEARS } from '../../src/checking/properties/leader-appears.ts';
-import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
-import { SETTLES } from '../../src/checking/properties/settles.ts';
+import {
+  AGREEMENT,
+  LEADER_APPEARS,
+  LEADER_ELECTED,
+  SETTLES,
+} from '../../src/checking/properties/followers.ts';
 import { checked } from './checked.ts';
 
 /** Links 1-2, 1-3, 2-3, 2-4 and 3-5 are left. */

@@ -5,15 +5,14 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { codeOf, KIND, kindOf, valueIn } from '../../src/checking/action-codes.ts';
 import type { Instance } from '../../src/checking/instance.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
-import { components } from '../../src/checking/liveness/components.ts';
 import { owedIn } from '../../src/checking/liveness/fairness.ts';
 import type { LassoSearch } from '../../src/checking/liveness/lasso.ts';
-import { findLasso } from '../../src/checking/liveness/lasso.ts';
-import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
-import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
+import { components, findLasso } from '../../src/checking/liveness/lasso.ts';
+import { LEADER_ELECTED, SOMEONE_LEADS } from '../../src/checking/properties/followers.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import { Search } from '../../src/checking/search.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';

@@ -5,13 +5,16 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { CheckResult } from '../../src/checking/check.ts';
 import { check } from '../../src/checking/check.ts';
 import type { Instance } from '../../src/checking/instance.ts';
 import { NO_FAULTS } from '../../src/checking/instance.ts';
-import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
-import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
+import {
+  LEADER_ELECTED,
+  ONE_LEADER,
+  SOMEONE_LEADS,
+} from '../../src/checking/properties/followers.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { sampled } from '../sample.ts';

@@ -17,9 +17,9 @@ import {
   LEVELS,
   messageText,
   NUMBERS_PER_LIFE,
+  NUMBERS_WINDOW,
   REFUSALS,
 } from '../../src/election/authentication/authenticated.ts';
-import { NUMBERS_WINDOW } from '../../src/election/authentication/message-numbers.ts';
 import type { Message } from '../../src/election/machine.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import { authenticationOf, keys, sealed, sealingNode } from './sealing-node.ts';

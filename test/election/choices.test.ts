@@ -12,7 +12,7 @@ import type { Action } from '../../src/election/world/world.ts';
 import { apply, applyTraced, createWorld, enabled } from '../../src/election/world/world.ts';
 import type { World } from '../../src/election/world/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createChoices } from '../../src/simulation/engine/choices.ts';
+import { createChoices } from '../../src/simulation/engine/engine-options.ts';
 import { sum } from '../simulation/ring/rings.ts';
 
 const CAST: Cast = createCast({

@@ -4,13 +4,14 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { Flags } from '../../src/election/definition/flags.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import { randomMessage } from '../../src/simulation/conform/random-events.ts';
+import { randomMessage } from '../../src/simulation/conform/contract.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
 import { BULLY_VOCABULARIES } from './bully/bully-vocabularies.ts';

@@ -4,7 +4,8 @@
  */
 
 import { expect, it } from 'vitest';
-import { csvOf } from '../../src/exercise/reports/csv.ts';
+
+import { csvOf } from '../../src/exercise/reports.ts';
 
 it.each([
   ['x;=HYPERLINK("http://evil.example")', `"x;'=HYPERLINK(""http://evil.example"")"`],

@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { terminalText } from '../../src/cli/exercise/markdown.ts';
 import type { Block } from '../../src/exercise/markdown/blocks.ts';
-import { blocksOf } from '../../src/exercise/markdown/blocks.ts';
-import { inlinesOf } from '../../src/exercise/markdown/inline.ts';
+import { blocksOf, inlinesOf } from '../../src/exercise/markdown/blocks.ts';
 import { HOSTILE_STATEMENT } from './hostile-markdown.ts';
 
 /** The most that a document accepts. */

@@ -6,8 +6,10 @@
 
 import { Agent as PlainAgent } from 'node:http';
 import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { NUMBERS_WINDOW } from '../../src/election/authentication/message-numbers.ts';
+
+import { NUMBERS_WINDOW } from '../../src/election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import { MESSAGE_BYTES_MAX } from '../../src/live/peer-api.ts';
 import { startNode } from '../../src/live/start-node.ts';

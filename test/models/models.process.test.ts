@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Instance } from '../../src/checking/instance.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
 import type { LocalFacts } from '../../src/checking/local-steps.ts';
-import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
+import { ONE_LEADER } from '../../src/checking/properties/followers.ts';
 import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import { assumeNothing, Reducer } from '../../src/checking/reduction.ts';

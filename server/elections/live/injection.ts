@@ -5,8 +5,9 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { Obstacle } from '../../../src/simulation/run/obstacles.ts';
-import { OBSTACLES } from '../../../src/simulation/run/obstacles.ts';
+
+import type { Obstacle } from '../../../src/simulation/run/outside-play.ts';
+import { OBSTACLES } from '../../../src/simulation/run/outside-play.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Recipients } from './action.ts';

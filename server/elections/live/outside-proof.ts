@@ -6,16 +6,21 @@
  */
 
 import { hash } from 'node:crypto';
+
 import type {
   Authentication,
   Keys,
   Seal,
   SealedMessage,
 } from '../../../src/election/authentication/authenticated.ts';
-import { candidacyText, messageText } from '../../../src/election/authentication/authenticated.ts';
+import {
+  candidacyText,
+  isFresh,
+  messageText,
+  NUMBERS_WINDOW,
+} from '../../../src/election/authentication/authenticated.ts';
 import { candidatesIn } from '../../../src/election/authentication/candidacies.ts';
 import { isWellFormed } from '../../../src/election/authentication/message-forms.ts';
-import { isFresh, NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';

@@ -5,10 +5,8 @@
 
 import type { ComponentChildren } from 'preact';
 
-import type { Block } from '../../../src/exercise/markdown/blocks.ts';
-import { blocksOf } from '../../../src/exercise/markdown/blocks.ts';
-import type { Inline } from '../../../src/exercise/markdown/inline.ts';
-import { inlinesOf } from '../../../src/exercise/markdown/inline.ts';
+import type { Block, Inline } from '../../../src/exercise/markdown/blocks.ts';
+import { blocksOf, inlinesOf } from '../../../src/exercise/markdown/blocks.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
 
 /** A text in Markdown. Its headings are below those of the page. */

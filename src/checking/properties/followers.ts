@@ -4,7 +4,7 @@
  */
 
 import type { NodeView } from '../../election/properties.ts';
-import type { WorldView } from '../property.ts';
+import type { CheckedProperty, WorldView } from '../property.ts';
 
 /** The nodes of which properties demand something: up and not Byzantine. */
 export function honestLive({ nodes, byzantine }: WorldView): readonly NodeView[] {
@@ -62,3 +62,152 @@ export function listed(ranks: readonly number[]): string {
     ? ranks.join()
     : `${ranks.slice(0, -1).join(', ')} and ${ranks.at(-1) ?? ''}`;
 }
+
+/** Uniqueness at a moment, as election/properties.ts defines it. */
+export const ONE_LEADER: CheckedProperty = {
+  name: 'one-leader',
+  kind: 'always',
+  description: 'two honest live nodes never lead at the same time',
+  claim: {
+    unsupportedReason: ({ unique }) =>
+      unique === 'moment' ? null : 'it allows two leaders at a time, of different epochs',
+    matrix: ['S1'],
+  },
+  partner: 'someone-leads',
+  histories: [],
+  readings: [],
+  isSymmetric: true,
+  holds: (view) => leadersIn(view).length < 2,
+  breach: (view) => `nodes ${listed(leadersIn(view))} lead at the same time`,
+};
+
+/** Agreement at the end, as election/properties.ts defines it. */
+export const AGREEMENT: CheckedProperty = {
+  name: 'agreement',
+  kind: 'always',
+  description: 'at rest no two honest live nodes follow different leaders',
+  claim: { unsupportedReason: () => null, matrix: ['S2'] },
+  partner: 'comes-to-rest',
+  histories: [],
+  readings: [],
+  isSymmetric: true,
+  holds: (view) => !view.isAtRest || [...followedIn(view)].filter((rank) => rank > 0).length < 2,
+  breach: (view) => `at rest, ${followingText(view)}`,
+};
+
+/**
+ * The highest live node wins, as election/properties.ts defines it for protocols that elect by rank. Nodes that
+ * follow a leader that is down do not violate it: that they have no other leader is a matter of liveness. A
+ * Byzantine leader may be higher.
+ */
+export const HIGHEST_WINS: CheckedProperty = {
+  name: 'highest-wins',
+  kind: 'always',
+  description:
+    'at rest no honest live node follows a live node that ranks below another honest live node',
+  claim: {
+    unsupportedReason: ({ elects }) =>
+      elects === 'highest' ? null : 'it does not elect the highest node',
+    matrix: ['S2', 'S3'],
+  },
+  partner: 'comes-to-rest',
+  histories: [],
+  readings: [],
+  holds: (view) => !view.isAtRest || lowerIn(view).length === 0,
+  breach: (view) =>
+    `at rest, honest live nodes follow ${listed(lowerIn(view))}, but ${highestLive(view)} is up`,
+};
+
+/** The live leaders that live honest nodes follow, and that are lower than the highest of those. */
+function lowerIn(view: WorldView): readonly number[] {
+  const highest = highestLive(view);
+  return [...followedIn(view)].filter(
+    (rank) => rank < highest && view.nodes[rank - 1]?.up === true,
+  );
+}
+
+/** The property demands nothing while no node is up, as L of the fault matrix. */
+function isElected(view: WorldView): boolean {
+  if (isDeserted(view)) return true;
+  const [leader = 0, ...others] = followedIn(view);
+  return leader !== 0 && others.length === 0 && view.nodes[leader - 1]?.up === true;
+}
+
+/** Termination, as election/properties.ts defines it, in some world of every execution. */
+export const LEADER_ELECTED: CheckedProperty = {
+  name: 'leader-elected',
+  kind: 'eventually',
+  description: 'at some moment all honest live nodes follow one live node',
+  claim: { unsupportedReason: () => null, matrix: ['L'] },
+  partner: 'someone-leads',
+  histories: [],
+  readings: [],
+  holds: isElected,
+  breach(view) {
+    const without = honestLive(view).filter(({ leader }) => leader === null);
+    if (without.length === 0) return followingText(view);
+    const verb = without.length === 1 ? 'follows' : 'follow';
+    return `${nodesText(without.map(({ rank }) => rank))} ${verb} no leader`;
+  },
+};
+
+/**
+ * The election is over at some moment: it has a leader, or nothing more happens. A violation is an election that
+ * goes on for ever. Fischer, Lynch and Paterson (1985) show that asynchronous consensus has such executions.
+ */
+export const SETTLES: CheckedProperty = {
+  ...LEADER_ELECTED,
+  name: 'settles',
+  description: 'at some moment all honest live nodes follow one live node, or nothing more happens',
+  claim: { unsupportedReason: () => null, matrix: null },
+  holds: (view) => view.isAtRest || LEADER_ELECTED.holds(view),
+};
+
+/** An honest node leads. If none ever does, the properties about leaders hold but say nothing. */
+export const SOMEONE_LEADS: CheckedProperty = {
+  name: 'someone-leads',
+  kind: 'sometimes',
+  description: 'an honest live node leads',
+  claim: { unsupportedReason: () => null, matrix: [] },
+  partner: null,
+  histories: [],
+  readings: [],
+  isSymmetric: true,
+  holds: (view) => leadersIn(view).length > 0,
+  breach: () => 'no honest node leads',
+};
+
+/**
+ * At some moment a node leads. It is weaker than that all nodes follow a leader, which no protocol can reach if
+ * links between nodes and the leader are missing.
+ */
+export const LEADER_APPEARS: CheckedProperty = {
+  ...SOMEONE_LEADS,
+  name: 'leader-appears',
+  kind: 'eventually',
+  description: 'at some moment an honest live node leads',
+  claim: { unsupportedReason: () => null, matrix: null },
+  partner: 'someone-leads',
+  holds: (view) => isDeserted(view) || SOMEONE_LEADS.holds(view),
+};
+
+/**
+ * A world at rest. Without one, the properties about worlds at rest hold but say nothing. A protocol whose leader
+ * repeats its messages never comes to rest.
+ */
+export const COMES_TO_REST: CheckedProperty = {
+  name: 'comes-to-rest',
+  kind: 'sometimes',
+  description: 'nothing more happens without the environment',
+  claim: {
+    unsupportedReason: ({ steadyTicks }) =>
+      steadyTicks === null ? null : 'its leader repeats messages or a timer for ever',
+    matrix: [],
+  },
+  partner: null,
+  histories: [],
+  readings: [],
+  isSymmetric: true,
+  holds: ({ isAtRest }) => isAtRest,
+  breach: () => 'something is still to happen',
+};

@@ -7,22 +7,23 @@ import { registry } from '../../election/definition/definitions.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
-import { AGREEMENT } from './agreement.ts';
-import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
 import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
 import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
-import { COMES_TO_REST } from './comes-to-rest.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED, LEADER_WRITES } from './fenced-writes.ts';
+import {
+  AGREEMENT,
+  COMES_TO_REST,
+  HIGHEST_WINS,
+  LEADER_APPEARS,
+  LEADER_ELECTED,
+  ONE_LEADER,
+  SETTLES,
+  SOMEONE_LEADS,
+} from './followers.ts';
 import { GOAL_NAMES, GOALS } from './goals.ts';
-import { HIGHEST_WINS } from './highest-wins.ts';
-import { LEADER_APPEARS } from './leader-appears.ts';
-import { LEADER_ELECTED } from './leader-elected.ts';
-import { ONE_LEADER } from './one-leader.ts';
-import { ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
+import { AGREEMENT_PER_EPOCH, ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
 import { ONE_VOTE } from './one-vote.ts';
-import { SETTLES } from './settles.ts';
-import { SOMEONE_LEADS } from './someone-leads.ts';
 
 const LISTED: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],

@@ -3,8 +3,7 @@
  * The parts of a world after its nodes have exchanged their ranks.
  */
 
-import type { Protocol } from '../../election/definition/protocol.ts';
-import type { Symmetry } from '../../election/definition/symmetry.ts';
+import type { Protocol, Symmetry } from '../../election/definition/protocol.ts';
 import type { Json, Message } from '../../election/machine.ts';
 import type { Action } from '../../election/world/world.ts';
 import type { World, WorldNode } from '../../election/world/world-state.ts';

@@ -20,20 +20,20 @@
  * - Terms have an end in the machines (2^53 − 1). The checker takes them for endless.
  */
 
-import type { Counter } from '../../election/definition/counter.ts';
+import type { Counter } from '../../election/definition/protocol.ts';
+import type { Message } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { Action } from '../../election/world/world.ts';
 import { applyTraced } from '../../election/world/world.ts';
-import type { World } from '../../election/world/world-state.ts';
+import type { World, WorldNode } from '../../election/world/world-state.ts';
 import type { Instance } from '../instance.ts';
+import { changedAt } from '../json-paths.ts';
 import type { Layout, Packed } from '../layout.ts';
 import { BUDGET, budgetIn } from '../layout.ts';
 import type { Local, LocalSteps, Sent } from '../local-steps.ts';
 import type { Monitor } from '../monitor.ts';
 import { PairTable } from '../pair-table.ts';
-import type { Change, Range } from './counted.ts';
-import { changedMessage, changedNode, NO_RANGE, rangesOfMessage, rangesOfNode } from './counted.ts';
 import { falseCounter, firstDifference, partsAfter } from './false-counter.ts';
 
 /** The shift of an instance; null if its worlds are taken as they are. With a spread alone it lowers nothing. */
@@ -279,4 +279,75 @@ export class Shift {
   /** Only what nodes that are down have stored can be lower than the smallest value. */
   readonly #lowerValue: Change = (value, counter) =>
     Math.max(0, value - (this.lowered[counter] ?? 0));
+}
+
+/** Smallest and largest value of one counter; Infinity and −1 if the data contain none. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Changes a value of the counter with this index. */
+type Change = (value: number, counter: number) => number;
+
+const NO_RANGE: Range = { min: Number.POSITIVE_INFINITY, max: -1 };
+
+/** A node with changed counters. */
+function changedNode(counters: readonly Counter[], node: WorldNode, change: Change): WorldNode {
+  let { state, persisted } = node;
+  for (const [index, counter] of counters.entries()) {
+    const changed = (path: string) => (value: number) =>
+      changedValue(counter, path, value, index, change);
+    for (const path of counter.state) state = changedAt(state, path, changed(path));
+    for (const path of counter.persisted) persisted = changedAt(persisted, path, changed(path));
+  }
+  return { ...node, state, persisted };
+}
+
+/** A message with changed counters. */
+function changedMessage<M extends Message>(
+  counters: readonly Counter[],
+  message: M,
+  change: Change,
+): M {
+  const changed: Record<string, unknown> = Object.fromEntries(Object.entries(message));
+  for (const [index, counter] of counters.entries()) {
+    for (const member of counter.messages) {
+      const value = changed[member];
+      if (typeof value !== 'number') continue;
+      changed[member] = changedValue(counter, member, value, index, change);
+    }
+  }
+  // The type and all members are those of the message.
+  return changed as unknown as M;
+}
+
+/** The ranges of all counters in a node. */
+function rangesOfNode(counters: readonly Counter[], node: WorldNode): readonly Range[] {
+  return rangesIn(counters, (change) => changedNode(counters, node, change));
+}
+
+/** The ranges of all counters in a message. */
+function rangesOfMessage(counters: readonly Counter[], message: Message): readonly Range[] {
+  return rangesIn(counters, (change) => changedMessage(counters, message, change));
+}
+
+function rangesIn(counters: readonly Counter[], visit: (change: Change) => unknown): Range[] {
+  const ranges = counters.map((): Range => NO_RANGE);
+  visit((value, counter) => {
+    const { min, max } = ranges[counter] ?? NO_RANGE;
+    ranges[counter] = { min: Math.min(min, value), max: Math.max(max, value) };
+    return value;
+  });
+  return ranges;
+}
+
+function changedValue(
+  { unset }: Counter,
+  path: string,
+  value: number,
+  index: number,
+  change: Change,
+): number {
+  return value === 0 && unset.includes(path) ? 0 : change(value, index);
 }

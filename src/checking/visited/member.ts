@@ -3,7 +3,7 @@
  * What each thread of a crew does in the phases, the leading one included.
  */
 
-import { TooManyValuesError } from '../interner.ts';
+import { NotNumberedError, TooManyValuesError, withoutNumbering } from '../interner.ts';
 import type { StateStore } from '../state-store.ts';
 import { Candidates } from './candidates.ts';
 import type { CrewMemory } from './crew.ts';
@@ -11,7 +11,6 @@ import { AT, LEFT_OUT, NONE, PHASE, RunList, SHARE } from './crew.ts';
 import type { Explorer } from './explorer.ts';
 import { claimAll, settleAll, writeAll } from './explorer.ts';
 import type { Judge } from './judge.ts';
-import { NotNumberedError, withoutNumbering } from './numbering.ts';
 
 /** The parts of the search that each thread has. */
 export interface Parts {

@@ -7,7 +7,7 @@
 
 import type { Packed } from '../layout.ts';
 import { WORDS_MAX } from '../layout.ts';
-import { mix } from '../mixing.ts';
+import { mix } from '../pair-table.ts';
 
 /** Words below this take one byte. */
 const ONE_BYTE = 0xe0;

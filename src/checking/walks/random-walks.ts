@@ -18,7 +18,7 @@ import { TooManyValuesError } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import { owedIn } from '../liveness/fairness.ts';
-import { mix } from '../mixing.ts';
+import { mix } from '../pair-table.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { SearchCounts } from '../search.ts';
 import { subjectOf } from '../traces/address.ts';

@@ -5,8 +5,9 @@
  */
 
 import { z } from 'zod';
+
 import { LabError } from '../../errors.ts';
-import { localText } from '../../exercise/class/local-time.ts';
+import { localText } from '../../exercise/class/class-document.ts';
 import type { Remote } from './remote.ts';
 
 const assignmentSchema = z.looseObject({

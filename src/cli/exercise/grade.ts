@@ -7,17 +7,21 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
 import type { Command } from 'commander';
+
 import manifest from '../../../package.json' with { type: 'json' };
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
-import { csvReport, ctrfReport, junitReport } from '../../exercise/reports/class-reports.ts';
-import type { Visibility } from '../../exercise/reports/student-reports.ts';
+import type { Visibility } from '../../exercise/reports.ts';
 import {
   classroomReport,
+  csvReport,
+  ctrfReport,
   gradescopeReport,
+  junitReport,
   VISIBILITIES,
-} from '../../exercise/reports/student-reports.ts';
+} from '../../exercise/reports.ts';
 import type { StudentResults } from '../../exercise/results.ts';
 import { byStudent, printableResults } from '../../exercise/results.ts';
 import { printable } from '../../printable.ts';

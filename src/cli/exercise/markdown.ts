@@ -3,10 +3,8 @@
  * Markdown of statements and hints as plain text for a terminal, without characters that control it.
  */
 
-import type { Block } from '../../exercise/markdown/blocks.ts';
-import { blocksOf } from '../../exercise/markdown/blocks.ts';
-import type { Inline } from '../../exercise/markdown/inline.ts';
-import { inlinesOf } from '../../exercise/markdown/inline.ts';
+import type { Block, Inline } from '../../exercise/markdown/blocks.ts';
+import { blocksOf, inlinesOf } from '../../exercise/markdown/blocks.ts';
 import { textColumns } from '../shell/layout.ts';
 
 /** Characters of a line. */

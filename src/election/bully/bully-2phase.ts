@@ -25,13 +25,14 @@ import {
   BULLY_FORGERY,
   GARCIA_MOLINA,
   HELD_BACK,
+  higherMembers,
   LATE_OK,
   LEADS_ITSELF,
+  lowerMembers,
   NORMAL_STATES,
   SILENT_BULLY,
   SYNCHRONOUS,
 } from './bully-facts.ts';
-import { higherMembers, lowerMembers } from './seniority.ts';
 
 export type TwoPhaseMessage =
   | { readonly type: 'ELECTION' | 'OK' }

@@ -10,6 +10,7 @@ import { breaks, live, none, ok } from '../definition/fault-row.ts';
 import { bySender, naming } from '../definition/forgery.ts';
 import type { MessageFacts } from '../definition/message-definition.ts';
 import type { ProtocolFacts, Waiting } from '../definition/protocol.ts';
+import type { Rank, Self } from '../machine.ts';
 import { announcementTicks } from '../timing.ts';
 
 export const GARCIA_MOLINA =
@@ -156,3 +157,26 @@ export const ONESHOT_FAULTS = {
   ...SIDES,
   ...BULLY_FAULTS,
 } satisfies Cells<FaultName>;
+
+/**
+ * Whether no member is higher, dead or alive. The order of the members that a node knows, the dead included: the
+ * higher members, which a Bully node asks, and the lower members, to which it announces itself.
+ */
+export function isHighest(self: Self): boolean {
+  return self.members.at(-1) === self.rank;
+}
+
+/** Ascending. */
+export function higherMembers(self: Self): readonly Rank[] {
+  return self.members.slice(self.members.indexOf(self.rank) + 1);
+}
+
+/** Ascending. */
+export function lowerMembers(self: Self): readonly Rank[] {
+  return self.members.slice(0, self.members.indexOf(self.rank));
+}
+
+/** Whether `leader` is the next higher member. This node replaces it when it fails. */
+export function isNextAfter(self: Self, leader: Rank): boolean {
+  return self.members[self.members.indexOf(self.rank) + 1] === leader;
+}

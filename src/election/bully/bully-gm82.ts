@@ -20,7 +20,8 @@
  */
 
 import { breaks } from '../definition/fault-row.ts';
-import type { Flags } from '../definition/flags.ts';
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { chosenFlag, numbersOf, TICKS } from '../definition/flags.ts';
 import { bySender } from '../definition/forgery.ts';
 import { DIRECT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
@@ -28,29 +29,59 @@ import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
-import { answerTicks, reorganisationTicks } from '../timing.ts';
+import { answerTicks, reorganisationTicks, silenceTicks } from '../timing.ts';
 import {
   BULLY,
   BULLY_FAULTS,
   BULLY_FORGERY,
   GARCIA_MOLINA,
   HELD_BACK,
+  higherMembers,
+  lowerMembers,
   NORMAL_STATES,
   STILL_LEADS,
   SYNCHRONOUS,
   TWO_NORMAL,
 } from './bully-facts.ts';
-import type { GarciaMolinaSettings } from './gm82-clock.ts';
-import {
-  GM82_FLAGS,
-  GM82_NUMBERS,
-  gm82Settings,
-  gm82SteadyTicks,
-  TIMEOUT_CHECKS,
-} from './gm82-clock.ts';
-import type { GarciaMolinaMessage, GarciaMolinaState, Purpose, Reply } from './gm82-state.ts';
-import { CALL_OF, calledNow, isElecting, superiorOf } from './gm82-state.ts';
-import { higherMembers, lowerMembers } from './seniority.ts';
+
+/**
+ * A node that has received no Check of its coordinator for this many of them asks it. When Check and Timeout of
+ * bully-gm82 run: by the clock, as H. Garcia-Molina (1982) has them, or only for a reason, where a detector vouches
+ * for what is normal.
+ */
+const TIMEOUT_CHECKS = 2;
+
+/** Whether Check and Timeout run by the clock, as in the paper, or only for a reason. */
+const GM82_FLAGS = { checks: ['report', 'clock'] } as const;
+
+const GM82_NUMBERS = {
+  checkTicks: {
+    ...TICKS,
+    meaning:
+      'ticks from one Check of a coordinator to the next, of which a node waits for two before its Timeout; only with checks=clock',
+    byDefault: silenceTicks,
+    shortTicks: 15,
+  },
+} as const satisfies NumberFlags;
+
+interface GarciaMolinaSettings {
+  readonly timing: Timing;
+  /** Null if Check and Timeout do not run by the clock. */
+  readonly checkTicks: number | null;
+}
+
+/** Long enough for a node to miss its coordinator, to ask it, and to hold an election. */
+function gm82SteadyTicks(timing: Timing, flags: Flags, nodes: number): number | null {
+  const { checkTicks } = gm82Settings(timing, flags);
+  if (checkTicks === null) return null;
+  return TIMEOUT_CHECKS * checkTicks + answerTicks(timing) + reorganisationTicks(timing, nodes);
+}
+
+function gm82Settings(timing: Timing, flags: Flags): GarciaMolinaSettings {
+  const isClocked = chosenFlag('checks', GM82_FLAGS.checks, flags) === 'clock';
+  const { checkTicks } = numbersOf(GM82_NUMBERS, timing, flags);
+  return { timing, checkTicks: isClocked ? checkTicks : null };
+}
 
 type Own = Step<GarciaMolinaState, GarciaMolinaMessage, GarciaMolinaSettings>;
 
@@ -371,4 +402,66 @@ function leads({ self, state }: Own): boolean {
 /** Whether it has no coordinator to probe: it knows none, or broke off its own election. */
 function isOnItsOwn({ self, state }: Own): boolean {
   return state.coordinator === null || state.coordinator === self.rank;
+}
+
+/** `call` numbers the caller's calls. The answer repeats it. */
+type Numbered<Type extends string> = { readonly type: Type; readonly call: number };
+
+/** The messages and the state of bully-gm82: the paper's s, c, h and Up, and the present call. */
+type GarciaMolinaMessage =
+  | Numbered<'ARE_YOU_THERE' | 'ARE_YOU_NORMAL' | 'HALT' | 'NEW_COORDINATOR' | 'READY'>
+  | Numbered<'ARE_YOU_THERE_REPLY' | 'HALT_REPLY' | 'NEW_COORDINATOR_REPLY' | 'READY_REPLY'>
+  | { readonly type: 'ARE_YOU_NORMAL_REPLY'; readonly call: number; readonly normal: boolean };
+
+type Reply = Extract<GarciaMolinaMessage, { type: `${string}_REPLY` }>;
+
+/** Purposes of calls, in the order of an election. `check` and `probe` are no part of one. */
+type Purpose = 'poll' | 'halt' | 'install' | 'ready' | 'check' | 'probe';
+
+/** Calls of one purpose under one number. */
+interface Call {
+  readonly purpose: Purpose;
+  readonly waiting: readonly Rank[];
+}
+
+type GarciaMolinaState = {
+  /** The paper's s. Its Down is a node without state. */
+  status: 'election' | 'reorganization' | 'normal';
+  /** The paper's c. */
+  coordinator: Rank | null;
+  /** The paper's h: the node that halted this one last, itself in its own election. */
+  halter: Rank | null;
+  /** The paper's Up: the nodes that answered this node's HALT. */
+  up: Rank[];
+  /** Number of calls that this node has made. */
+  calls: number;
+  /** The present call, and the nodes that have not answered it. HALT is called of the first of them only. */
+  call: Call | null;
+  /** Timer "watch" is set: the paper's Check or Timeout is to run. */
+  watching: boolean;
+};
+
+/** The call of each purpose. The type of its answer is the same with _REPLY. */
+const CALL_OF = {
+  poll: 'ARE_YOU_THERE',
+  probe: 'ARE_YOU_THERE',
+  check: 'ARE_YOU_NORMAL',
+  halt: 'HALT',
+  install: 'NEW_COORDINATOR',
+  ready: 'READY',
+} as const satisfies Record<Purpose, GarciaMolinaMessage['type']>;
+
+/** The nodes that the present call asks: a single node to halt, or all at once. */
+function calledNow({ purpose, waiting }: Call): readonly Rank[] {
+  return purpose === 'halt' ? waiting.slice(0, 1) : waiting;
+}
+
+/** Whether the present call of a node is part of an election. */
+function isElecting({ call }: GarciaMolinaState): boolean {
+  return call !== null && call.purpose !== 'check' && call.purpose !== 'probe';
+}
+
+/** The node that this one depends on: its coordinator, or the node that halted it. */
+function superiorOf(state: GarciaMolinaState): Rank | null {
+  return state.status === 'election' ? state.halter : state.coordinator;
 }

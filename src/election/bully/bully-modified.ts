@@ -28,15 +28,17 @@ import {
   BULLY_FORGERY,
   EARLY_END,
   HELD_BACK,
+  higherMembers,
+  isHighest,
   LATE_OK,
   LEADS_ITSELF,
+  lowerMembers,
   SIDES,
   SILENT_BULLY,
   STILL_LEADS,
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
 } from './bully-facts.ts';
-import { higherMembers, isHighest, lowerMembers } from './seniority.ts';
 
 export type ModifiedMessage =
   /** `election`: number of this election among those of the asking node. Answers and grants repeat it. */

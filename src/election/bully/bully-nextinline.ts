@@ -16,6 +16,7 @@ import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {
   GARCIA_MOLINA,
+  isNextAfter,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
   SILENT_BULLY,
@@ -33,7 +34,6 @@ import {
   isOvertaken,
   ONESHOT_HANDLERS,
 } from './bully-oneshot.ts';
-import { isNextAfter } from './seniority.ts';
 
 export const BULLY_NEXTINLINE = defineProtocol({
   name: 'bully-nextinline',

@@ -25,6 +25,8 @@ import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import {
   GARCIA_MOLINA,
+  higherMembers,
+  isHighest,
   LEADS_ITSELF,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
@@ -32,7 +34,6 @@ import {
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
 } from './bully-facts.ts';
-import { higherMembers, isHighest } from './seniority.ts';
 
 export type BullyMessage =
   | { readonly type: 'ELECTION' | 'OK' }

@@ -10,14 +10,12 @@
 import type { MessageOf } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
-import type { Counter } from './counter.ts';
 import { definition } from './definitions.ts';
 import type { Unaffected } from './drawn-faults.ts';
 import type { FaultRow } from './fault-row.ts';
 import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
 import type { Forgery, Reason } from './forgery.ts';
 import type { ComputedMessages, MessageDefinition, MessageFacts } from './message-definition.ts';
-import type { Symmetry } from './symmetry.ts';
 
 /** A machine whose protocol a driver does not know: its state is some JSON, its messages typed. */
 export type AnyMachine = Machine<Json, Message>;
@@ -211,4 +209,51 @@ export function defineProtocol<const Name extends string, State, M extends Messa
             // Drivers pass a machine only the states that it made itself.
             create(timing, flags, attributeOf) as unknown as AnyMachine,
   });
+}
+
+/**
+ * One kind of number, whose values are compared only with each other. Numbers that grow without end, such as terms
+ * and rounds. A protocol states those of its numbers that its machine only compares with each other, copies and
+ * raises by constants. Worlds that differ only in how high such numbers are then behave alike, so that the checker
+ * takes them for one. Tests and the checker itself compare steps with steps that are raised by some amounts, which
+ * finds most false statements, but proves none to be true.
+ */
+export interface Counter {
+  /** Its name in the plural, such as `terms`. */
+  readonly name: string;
+  /** Where the state contains it: members joined by dots. `*` stands for each member of a list or table. */
+  readonly state: readonly string[];
+  /** Where the persisted record contains it, in the same form. */
+  readonly persisted: readonly string[];
+  /** Members of messages that contain it, whatever the type. */
+  readonly messages: readonly string[];
+  /** The members in which 0 means that there is no number. Elsewhere 0 is a number like others. */
+  readonly unset: readonly string[];
+}
+
+/**
+ * How a machine uses ranks that it never compares by `<`, and where its states contain them. Which nodes of a
+ * protocol are exchangeable. A machine that only copies ranks and tests whether two are equal does the same
+ * whichever node has which rank. A protocol whose machine does no more states where its states contain ranks. Worlds
+ * that differ only in who has which rank then behave alike, so that the checker visits one of them. Tests and the
+ * checker itself compare steps with those of exchanged nodes: a false statement is found.
+ */
+export interface Symmetry {
+  /**
+   * `members`: any nodes are exchangeable. `ring`: the machine uses its neighbours, so that only a ring that is turned
+   * is the same.
+   */
+  readonly of: 'members' | 'ring';
+  /**
+   * Where the state contains ranks: members joined by dots. `*` stands for each member of a list or table, and a `#` at
+   * the end for the names of the members of a table.
+   */
+  readonly state: readonly string[];
+  /** Where the persisted record contains them, in the same form. */
+  readonly persisted: readonly string[];
+  /** The same of the store's state, and of the messages between nodes and store. Null without a store. */
+  readonly store: {
+    readonly state: readonly string[];
+    readonly messages: readonly string[];
+  } | null;
 }

@@ -30,6 +30,7 @@ import type { Machine, Message, Rank } from '../machine.ts';
 import { integerIn, memberOf } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
+import { TERM_LIMIT } from './majority.ts';
 import {
   ANONYMOUS,
   CLOCKLESS_FAULTS,
@@ -37,12 +38,32 @@ import {
   QUORUM,
   TIRELESS_FAULTS,
 } from './quorum-facts.ts';
-import { follow, introduce, onCommit, onNewEpoch, onNewLeader, onPing } from './zab-following.ts';
-import { lead, onAck, onAckEpoch, onCepoch, onPong, ping } from './zab-leading.ts';
 import type { Outcome } from './zab-looking.ts';
-import { conclude, look, notifyAgain, onVote, ownNotification } from './zab-looking.ts';
-import type { Notification, ZabMessage, ZabSettings, ZabState, ZabStep } from './zab-state.ts';
-import { initZab, isExact, readEpochs } from './zab-state.ts';
+import {
+  compareVotes,
+  conclude,
+  look,
+  notifyAgain,
+  onVote,
+  ownNotification,
+} from './zab-looking.ts';
+import type {
+  AckEpoch,
+  EpochMessage,
+  Notification,
+  ZabMessage,
+  ZabSettings,
+  ZabState,
+  ZabStep,
+} from './zab-state.ts';
+import {
+  initZab,
+  isExact,
+  isQuorumWithSelf,
+  note,
+  persistEpochs,
+  readEpochs,
+} from './zab-state.ts';
 
 /** Times that the descriptions leave to the configuration. */
 const ZAB_NUMBERS = {
@@ -295,4 +316,216 @@ function confirmEverything(question: Message, from: Rank) {
   }
   if (question.type === 'NEWLEADER') return [{ type: 'ACK', epoch }];
   return question.type === 'PING' ? [{ type: 'PONG', epoch }] : null;
+}
+
+/**
+ * Begins discovery with the leader of its vote. A follower's side of Zab. It reports the epoch that it has accepted
+ * to its leader, promises a higher one, acknowledges the leader's history, and follows when a quorum has done so (F.
+ * Junqueira, B. Reed and M. Serafini 2011, "Zab", DSN, section IV). What it promises or acknowledges is on disk
+ * before it is sent.
+ */
+function follow(step: ZabStep): void {
+  step.state.phase = 'discovery';
+  restartSilence(step);
+  introduce(step);
+}
+
+/** Its first message to the leader. It is repeated if an answer is missing. */
+function introduce(step: ZabStep): void {
+  const { state, effects } = step;
+  effects.send(state.vote.leader, { type: 'CEPOCH', epoch: state.acceptedEpoch });
+  awaitAnswer(step);
+}
+
+/** The leader proposes an epoch. */
+function onNewEpoch(step: ZabStep, { epoch }: EpochMessage): void {
+  const { self, state, effects, settings } = step;
+  const { leader } = state.vote;
+  if (state.phase === 'broadcast') return;
+  if (epoch < state.acceptedEpoch) {
+    look(step);
+    return;
+  }
+  if (epoch > state.acceptedEpoch) {
+    state.acceptedEpoch = epoch;
+    state.acceptedFrom = leader;
+    persistEpochs(step);
+    state.phase = 'discovery';
+  }
+  if (state.phase === 'discovery') state.phase = 'proposal';
+  effects.send(leader, {
+    type: 'ACKEPOCH',
+    epoch,
+    promised: state.acceptedFrom === leader,
+    currentEpoch: state.currentEpoch,
+    zxid: settings.zxidOf(self.rank),
+  });
+  awaitAnswer(step);
+}
+
+/** The leader has a quorum's promises, and sends its history. */
+function onNewLeader(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
+  if (state.phase !== 'proposal' && state.phase !== 'synchronisation') return;
+  if (epoch !== state.acceptedEpoch) return;
+  state.phase = 'synchronisation';
+  if (state.currentEpoch !== epoch) {
+    state.currentEpoch = epoch;
+    persistEpochs(step);
+  }
+  effects.send(state.vote.leader, { type: 'ACK', epoch });
+  awaitAnswer(step);
+}
+
+/** A quorum has acknowledged the leader's history. */
+function onCommit(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
+  if (state.phase !== 'synchronisation' || epoch !== state.currentEpoch) return;
+  state.phase = 'broadcast';
+  effects.cancelTimer('retry');
+  restartSilence(step);
+  effects.elect(state.vote.leader, epoch);
+}
+
+/** The leader's heartbeat. */
+function onPing(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
+  if (state.phase !== 'broadcast' || epoch !== state.currentEpoch) return;
+  effects.send(state.vote.leader, { type: 'PONG', epoch });
+  restartSilence(step);
+}
+
+function restartSilence({ effects, settings }: ZabStep): void {
+  effects.setTimer('silence', settings.silenceTicks, false);
+}
+
+function awaitAnswer({ effects, settings }: ZabStep): void {
+  effects.setTimer('retry', settings.heartbeatTicks, false);
+}
+
+/**
+ * Begins discovery. Nodes that followed before this one knew that it leads are counted already. A prospective
+ * leader's side of Zab. Discovery: from the accepted epochs of a quorum it makes a higher one, which a quorum
+ * promises. Synchronisation: a quorum acknowledges its history. Only then does it lead, while a quorum answers its
+ * PINGs (F. Junqueira, B. Reed and M. Serafini 2011, "Zab", DSN, section IV). A promise is given to one leader, so
+ * that an epoch has one. Every message may arrive twice: a follower that misses an answer sends CEPOCH again and
+ * repeats all steps.
+ */
+function lead(step: ZabStep): void {
+  const { state, effects, settings } = step;
+  state.phase = 'discovery';
+  state.promised = [];
+  state.synced = [];
+  state.heard = [];
+  effects.setTimer('silence', settings.silenceTicks, false);
+  proposeIfKnown(step);
+}
+
+/** The first message of a node that takes this one for its leader. */
+function onCepoch(step: ZabStep, { epoch }: EpochMessage, from: Rank): void {
+  const { state, effects } = step;
+  if (state.phase === 'looking' || state.phase === 'discovery') {
+    note(state.known, from);
+    state.knownEpochMax = Math.max(state.knownEpochMax, epoch);
+    if (state.phase === 'discovery') proposeIfKnown(step);
+  } else if (epoch > state.acceptedEpoch) {
+    // An epoch must not fall, so that only a higher one can win this follower.
+    look(step);
+  } else {
+    effects.send(from, { type: 'NEWEPOCH', epoch: state.acceptedEpoch });
+  }
+}
+
+/** A follower's answer to the proposed epoch. */
+function onAckEpoch(step: ZabStep, message: AckEpoch, from: Rank): void {
+  const { state, effects } = step;
+  if (state.phase === 'proposal') {
+    if (isAhead(step, message, from)) {
+      look(step);
+      return;
+    }
+    if (message.promised) note(state.promised, from);
+    synchroniseIfPromised(step);
+  } else if (state.phase === 'synchronisation' || state.phase === 'broadcast') {
+    effects.send(from, { type: 'NEWLEADER', epoch: state.acceptedEpoch });
+  }
+}
+
+/** A follower has this node's history. */
+function onAck(step: ZabStep, _message: EpochMessage, from: Rank): void {
+  const { state, effects } = step;
+  if (state.phase !== 'synchronisation' && state.phase !== 'broadcast') return;
+  note(state.synced, from);
+  if (state.phase === 'synchronisation') establishIfSynced(step);
+  else effects.send(from, { type: 'COMMIT', epoch: state.acceptedEpoch });
+}
+
+/** A follower answers a heartbeat. */
+function onPong(step: ZabStep, _message: EpochMessage, from: Rank): void {
+  if (step.state.phase !== 'broadcast') return;
+  note(step.state.heard, from);
+  restartSilenceOfLeader(step);
+}
+
+/** Heartbeats go to all nodes that have been synchronised. */
+function ping(step: ZabStep): void {
+  sendEpoch(step, 'PING', step.state.synced);
+  // A quorum of one needs no answer.
+  restartSilenceOfLeader(step);
+}
+
+function proposeIfKnown(step: ZabStep): void {
+  const { self, state } = step;
+  if (!isQuorumWithSelf(self, state.known)) return;
+  const epoch = Math.max(state.acceptedEpoch, state.knownEpochMax) + 1;
+  if (epoch > TERM_LIMIT) return;
+  state.phase = 'proposal';
+  state.acceptedEpoch = epoch;
+  state.acceptedFrom = self.rank;
+  persistEpochs(step);
+  sendEpoch(step, 'NEWEPOCH', state.known);
+  synchroniseIfPromised(step);
+}
+
+/** Whether a follower has transactions that this node lacks. A quorum may have committed them. */
+function isAhead(step: ZabStep, { currentEpoch, zxid }: AckEpoch, from: Rank): boolean {
+  const { self, state, settings } = step;
+  const theirs = { leader: from, peerEpoch: currentEpoch, zxid };
+  const own = { leader: from, peerEpoch: state.currentEpoch, zxid: settings.zxidOf(self.rank) };
+  return compareVotes(theirs, own) > 0;
+}
+
+function synchroniseIfPromised(step: ZabStep): void {
+  const { self, state } = step;
+  if (!isQuorumWithSelf(self, state.promised)) return;
+  state.phase = 'synchronisation';
+  state.currentEpoch = state.acceptedEpoch;
+  persistEpochs(step);
+  sendEpoch(step, 'NEWLEADER', state.promised);
+  establishIfSynced(step);
+}
+
+function establishIfSynced(step: ZabStep): void {
+  const { self, state, effects, settings } = step;
+  if (!isQuorumWithSelf(self, state.synced)) return;
+  state.phase = 'broadcast';
+  effects.elect(self.rank, state.acceptedEpoch);
+  sendEpoch(step, 'COMMIT', state.synced);
+  effects.setTimer('silence', settings.silenceTicks, false);
+  effects.setTimer('heartbeat', settings.heartbeatTicks, true);
+}
+
+/** After a quorum has answered, another one must answer within the same time. */
+function restartSilenceOfLeader({ self, state, effects, settings }: ZabStep): void {
+  if (!isQuorumWithSelf(self, state.heard)) return;
+  state.heard = [];
+  effects.setTimer('silence', settings.silenceTicks, false);
+}
+
+function sendEpoch(
+  { state, effects }: ZabStep,
+  type: EpochMessage['type'],
+  followers: readonly Rank[],
+): void {
+  for (const follower of followers) effects.send(follower, { type, epoch: state.acceptedEpoch });
 }

@@ -3,6 +3,8 @@
  * Plain JSON data, as states, messages and records must be. Every copy and every file keeps such a value as it is.
  */
 
+import type { Json } from '../machine.ts';
+
 /** Deeper data is refused, and so is data that contains itself. */
 const DEPTH_MAX = 200;
 
@@ -43,4 +45,11 @@ export function frozen<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
+}
+
+/** A copy that shares nothing with `value`. */
+export function copyJson(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyJson(entry)]));
 }

@@ -6,7 +6,7 @@
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../document.ts';
 import type { ClassDocument } from './class-document.ts';
-import { instantOf } from './local-time.ts';
+import { instantOf } from './class-document.ts';
 
 /** What a late submission earns. */
 export interface LatePolicy {

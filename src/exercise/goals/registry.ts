@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { ADMITTED_CLAIM } from './admitted-claim.ts';
+
 import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
 import { CAPTURED_SUCCESSORS } from './claims/captured-successors.ts';
 import { SHARED_SOLUTION } from './claims/shared-solution.ts';
@@ -13,7 +13,7 @@ import { EXPECTED_COST } from './expected-cost.ts';
 import { BEHAVIOUR_FILE } from './files/behaviour-file.ts';
 import { DEFENCE_FILE } from './files/defence-file.ts';
 import { PROTOCOL_FILE } from './files/protocol-file.ts';
-import { FORGED_TOP } from './forged-top.ts';
+import { ADMITTED_CLAIM, FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
 import { PHANTOM_CANDIDATE } from './live/phantom-candidate.ts';
 import { SILENCED_RING } from './live/silenced-ring.ts';

@@ -6,11 +6,13 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+
 import { z } from 'zod';
+
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { canonicalText } from '../../checking/interner.ts';
 import type { Search } from '../../checking/search.ts';
-import type { Resumed, Saved } from '../../checking/visited/saved.ts';
+import type { Resumed, Saved } from '../../checking/visited/outcome.ts';
 import { LabError } from '../../errors.ts';
 import { codeVersion } from './code-version.ts';
 import { FileSink } from './file-sink.ts';

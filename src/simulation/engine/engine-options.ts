@@ -7,8 +7,9 @@
 import type { Message } from '../../election/machine.ts';
 import type { NodeView } from '../../election/properties.ts';
 import type { Cast } from '../../election/world/cast.ts';
+import type { Random, Seed } from '../../random.ts';
+import { createRandom } from '../../random.ts';
 import type { Clock } from '../faults/clock.ts';
-import type { Choices } from './choices.ts';
 import type { Network } from './network.ts';
 import type { TraceRecord } from './trace.ts';
 
@@ -46,3 +47,21 @@ export interface LeaderView extends NodeView {
 
 /** What a detector or a join reports to a node about another. */
 export type ReportType = 'suspect' | 'trust' | 'join';
+
+/**
+ * Draws from 0..below−1 for the node of that rank. The answer to `choose`: a uniform integer from a stream of the
+ * seed that belongs to the node. Therefore the choices of one node do not depend on those of the others.
+ */
+export type Choices = (rank: number, below: number) => number;
+
+export function createChoices(seed: Seed): Choices {
+  const streams = new Map<number, Random>();
+  return (rank, below) => {
+    let stream = streams.get(rank);
+    if (stream === undefined) {
+      stream = createRandom(seed, 'choice', rank);
+      streams.set(rank, stream);
+    }
+    return stream.below(below);
+  };
+}

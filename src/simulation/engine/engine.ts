@@ -8,28 +8,26 @@
  */
 
 import type { Effects, Event, Json, Message, Rank } from '../../election/machine.ts';
+import type { Observations } from '../../election/properties.ts';
+import { createObservations, noteEpoch, noteLeads, noteYields } from '../../election/properties.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import { fromRank, toRank } from '../../election/world/cast.ts';
-import { copyJson } from '../../election/world/copy-json.ts';
 import type { OutsideEffect } from '../../election/world/outside.ts';
 import { carryOutOutside } from '../../election/world/outside.ts';
+import { copyJson } from '../../election/world/plain-json.ts';
 import type { Action } from '../../election/world/world.ts';
 import { assertChoice, assertStore } from '../../election/world/world-state.ts';
-import type { Choices } from './choices.ts';
-import type { EngineOptions, ReportType } from './engine-options.ts';
-import { EventCounts } from './event-counts.ts';
-import type { LeaderTracker } from './leader-tracker.ts';
-import { createLeaderTracker } from './leader-tracker.ts';
-import type { FifoLinks } from './link-table.ts';
-import { createFifoLinks } from './link-table.ts';
-import type { Network } from './network.ts';
-import { assertRoomForCopy } from './network.ts';
-import type { Arrival, PausedInbox } from './paused-inbox.ts';
-import { createPausedInbox } from './paused-inbox.ts';
-import type { SimulatedNode } from './simulated-node.ts';
-import { createNodes, indexByRank, recipientOf, refreshNodes } from './simulated-node.ts';
-import type { Tally } from './tally.ts';
-import { countType, createTally, tallied } from './tally.ts';
+import type { Choices, EngineOptions, ReportType } from './engine-options.ts';
+import type { FifoLinks, Network } from './network.ts';
+import { assertRoomForCopy, createFifoLinks } from './network.ts';
+import type { Arrival, PausedInbox, SimulatedNode } from './simulated-node.ts';
+import {
+  createNodes,
+  createPausedInbox,
+  indexByRank,
+  recipientOf,
+  refreshNodes,
+} from './simulated-node.ts';
 import type { Timers } from './timers.ts';
 import { createTimers } from './timers.ts';
 import type { Recorder } from './trace.ts';
@@ -45,7 +43,13 @@ import {
 } from './wheel.ts';
 
 /** One election in progress. A class, since it is the collector of every step. */
-export class Engine extends EventCounts implements Effects<Message> {
+export class Engine implements Effects<Message> {
+  delivered = 0;
+  /** Messages that were lost in the network or at a node that was down. */
+  dropped = 0;
+  /** Copies that the network made. */
+  duplicated = 0;
+  sent = 0;
   /** Virtual time in ticks, which the driver advances. */
   now = 0;
   /** Tick of the last delivery, timer or change of a node. */
@@ -55,6 +59,8 @@ export class Engine extends EventCounts implements Effects<Message> {
   network: Network | null;
   readonly timers: Timers;
   readonly leaders: LeaderTracker;
+  /** Starts, timers, answered choices, and what came from outside or from a detector. */
+  #others = 0;
   readonly #nodes: readonly SimulatedNode[];
   readonly #delay: () => number;
   readonly #links: FifoLinks | null;
@@ -73,7 +79,6 @@ export class Engine extends EventCounts implements Effects<Message> {
   readonly #delivery: { type: 'deliver'; from: Rank; message: Message };
 
   constructor(options: EngineOptions) {
-    super();
     const nodes = createNodes(options.cast, options.nodeOrder);
     const [first] = nodes;
     if (first === undefined) throw new RangeError('"nodeOrder" expected at least one rank');
@@ -93,6 +98,11 @@ export class Engine extends EventCounts implements Effects<Message> {
     this.#recorder = options.records && createRecorder(options.records, this.#store);
     const missing = [...options.crashedBefore, ...(options.absent ?? [])];
     for (const rank of missing) this.#takeDown(this.#nodeOf(rank));
+  }
+
+  /** Number of records that a trace of the run so far has, also without a trace. */
+  get events(): number {
+    return this.delivered + this.dropped + this.duplicated + this.#others;
   }
 
   get inFlight(): number {
@@ -129,7 +139,7 @@ export class Engine extends EventCounts implements Effects<Message> {
   }
 
   start(rank: number): void {
-    this.others += 1;
+    this.#others += 1;
     this.#recorder?.open(this.now, { type: 'start', node: rank });
     this.#step(this.#nodeOf(rank), { type: 'start' });
   }
@@ -209,7 +219,7 @@ export class Engine extends EventCounts implements Effects<Message> {
     for (; events < eventsMax; events += 1) {
       const due = this.timers.take(this.now);
       if (due === null) break;
-      this.others += 1;
+      this.#others += 1;
       const { node, timer } = due;
       this.#recorder?.open(this.now, { type: 'timeout', node, timer });
       this.#step(this.#nodeOf(node), { type: 'timeout', timer });
@@ -367,7 +377,7 @@ export class Engine extends EventCounts implements Effects<Message> {
     for (;;) {
       const below = this.#openChoices.shift();
       if (below === undefined) return;
-      this.others += 1;
+      this.#others += 1;
       const value = this.#choices(node.rank, below);
       this.#recorder?.open(this.now, { type: 'choose', node: node.rank, value });
       node.machine.step(node.self, node.state, { type: 'chosen', value }, this);
@@ -390,7 +400,7 @@ export class Engine extends EventCounts implements Effects<Message> {
 
   /** Records an action of a node. Returns the node. */
   #open(action: Action & { readonly node: number }): SimulatedNode {
-    this.others += 1;
+    this.#others += 1;
     this.lastEventAt = this.now;
     this.#recorder?.open(this.now, action);
     return this.#nodeOf(action.node);
@@ -401,4 +411,80 @@ export class Engine extends EventCounts implements Effects<Message> {
     if (node === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
     return node;
   }
+}
+
+/**
+ * The number of messages sent of each type. A protocol has few types, so that a linear search is faster than a map.
+ */
+interface Tally {
+  readonly names: string[];
+  readonly counts: number[];
+}
+
+/** A tally in which these types come first, with 0 each. */
+function createTally(types: readonly string[]): Tally {
+  return { names: [...types], counts: types.map(() => 0) };
+}
+
+function countType({ names, counts }: Tally, type: string): void {
+  let index = 0;
+  while (index < names.length && names[index] !== type) index += 1;
+  if (index === names.length) {
+    names.push(type);
+    counts.push(0);
+  }
+  counts[index] = (counts[index] ?? 0) + 1;
+}
+
+/** The counts by type. */
+function tallied({ names, counts }: Tally): Record<string, number> {
+  return Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0]));
+}
+
+/**
+ * Records the leader of each node while a run goes on: for the properties that judge the run, and for an observer.
+ */
+interface LeaderTracker {
+  readonly observations: Observations;
+  /** Tick at which a node last changed its leader. */
+  readonly changedAt: number;
+  /** Number of changes, including nodes that went down or came up. */
+  readonly changes: number;
+  /** From `now` on a node follows `leader` (0 for none) in `epoch` (0 for none). */
+  follow(now: number, node: SimulatedNode, leader: number, epoch: number): void;
+  /** Notes that a node has gone down or come up. */
+  observe(now: number, node: SimulatedNode): void;
+}
+
+function createLeaderTracker(observer: EngineOptions['observer']): LeaderTracker {
+  const observations = createObservations();
+  let changedAt = 0;
+  let changes = 0;
+  const observe = (now: number, { rank, mode, leader, epoch }: SimulatedNode) => {
+    changes += 1;
+    observer?.(now, { rank, up: mode !== 'down', leader: leader || null, epoch });
+  };
+  return {
+    observations,
+    get changedAt() {
+      return changedAt;
+    },
+    get changes() {
+      return changes;
+    },
+    follow(now, node, leader, epoch) {
+      const { rank, leader: before } = node;
+      if (before === leader && node.epoch === epoch) return;
+      node.epoch = epoch;
+      if (before !== leader) {
+        node.leader = leader;
+        changedAt = now;
+        if (before === rank) noteYields(observations, rank);
+        if (leader === rank) noteLeads(observations, { rank, moment: now });
+      }
+      if (leader === rank) noteEpoch(observations, { rank, epoch, moment: now });
+      observe(now, node);
+    },
+    observe,
+  };
 }

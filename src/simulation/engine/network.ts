@@ -11,14 +11,12 @@ import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { IsCut } from '../faults/cuts.ts';
 import { createCut } from '../faults/cuts.ts';
-import { createKeyedDraws } from '../faults/keyed-draws.ts';
 import type { Latency } from '../faults/latency.ts';
 import { latencyTicks } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
-import { createLinkFactors } from '../faults/link-factors.ts';
+import { createKeyedDraws, createLinkFactors } from '../faults/link-factors.ts';
 import type { MessageFault, Schedule, Window } from '../faults/schedule.ts';
 import { clipped, isWithin } from '../faults/schedule.ts';
-import { createFifoLinks, createLinkTable } from './link-table.ts';
 
 /** The fate of one message. The network overwrites it with the next one. */
 export interface Fate {
@@ -187,4 +185,60 @@ function worsen(conditions: Conditions, fault: GradualFault): void {
     default:
       fault satisfies never;
   }
+}
+
+const FIFO_DENSE_ENDPOINTS_MAX = 4096;
+
+/**
+ * A number for each link, 0 at first. Up to `denseMax` endpoints the numbers of all n² links are one array of 8n²
+ * bytes. Above, they are a map. On FIFO links no message overtakes an earlier one from the same sender to the same
+ * recipient: a message with a shorter latency arrives in the tick of the message before it, right after it. Δ is
+ * still the longest latency, since the message before it was not sent later.
+ */
+interface LinkTable {
+  get(from: number, to: number): number;
+  set(from: number, to: number, value: number): void;
+  /** Raises the number of a link to `least` if it is lower. Returns the number. */
+  raise(from: number, to: number, least: number): number;
+}
+
+/** A table of the links among ranks 1..endpoints. */
+function createLinkTable(endpoints: number, denseMax: number): LinkTable {
+  const indexOf = (from: number, to: number) => (from - 1) * endpoints + to - 1;
+  if (endpoints > denseMax) {
+    const values = new Map<number, number>();
+    return {
+      get: (from, to) => values.get(indexOf(from, to)) ?? 0,
+      set: (from, to, value) => values.set(indexOf(from, to), value),
+      raise(from, to, least) {
+        const index = indexOf(from, to);
+        const value = Math.max(least, values.get(index) ?? 0);
+        values.set(index, value);
+        return value;
+      },
+    };
+  }
+  let values: Float64Array | null = null;
+  return {
+    get: (from, to) => values?.[indexOf(from, to)] ?? 0,
+    set(from, to, value) {
+      values ??= new Float64Array(endpoints * endpoints);
+      values[indexOf(from, to)] = value;
+    },
+    raise(from, to, least) {
+      values ??= new Float64Array(endpoints * endpoints);
+      const index = indexOf(from, to);
+      const value = Math.max(least, values[index] ?? 0);
+      values[index] = value;
+      return value;
+    },
+  };
+}
+
+/** The tick at which a message between two ranks arrives that would otherwise arrive at `due`. */
+export type FifoLinks = (from: number, to: number, due: number) => number;
+
+/** All links among ranks 1..endpoints, without messages. */
+export function createFifoLinks(endpoints: number): FifoLinks {
+  return createLinkTable(endpoints, FIFO_DENSE_ENDPOINTS_MAX).raise;
 }

@@ -6,8 +6,7 @@
 
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-
-import { createKeyedDraws } from './keyed-draws.ts';
+import { createRandom } from '../../random.ts';
 
 export type LinkFactors =
   /** Each link has a factor from 1 to factorMax, drawn uniformly. */
@@ -66,4 +65,31 @@ export function createLinkFactors(
   }
   const given = new Map(links.factors.map(({ from, to, factor }) => [`${from}>${to}`, factor]));
   return (from, to) => given.get(`${from}>${to}`) ?? 1;
+}
+
+/**
+ * The draw for `purpose` of message number `count` from one rank to another. Independent draws: a number in [0, 1)
+ * for each purpose and each message, which is identified by its link and its sequence number on that link. A fault
+ * that adds or removes a message would shift a stream of draws, and does not change these. Therefore two runs differ
+ * only where their schedules differ. The mixing function is the finalizer of MurmurHash3 (A. Appleby), which is fast
+ * and is not cryptographic.
+ */
+type KeyedDraws = (purpose: number, from: number, to: number, count: number) => number;
+
+export function createKeyedDraws(seed: Seed, label: string): KeyedDraws {
+  const random = createRandom(seed, label);
+  const [first = 0, second = 0, third = 0] = [1, 2, 3].map(() => random.below(2 ** 32));
+  return (purpose, from, to, count) => {
+    const link = mix(mix(first ^ from) ^ Math.imul(to, 0x9e3779b1));
+    const high = mix(mix(link ^ count) ^ second ^ Math.imul(purpose, 0x85ebca77));
+    const low = mix(high ^ third);
+    return (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
+  };
+}
+
+function mix(word: number): number {
+  let mixed = word ^ (word >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

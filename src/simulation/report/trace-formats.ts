@@ -5,15 +5,28 @@
  * run, so that its form does not affect the run.
  */
 
+import { fromRank } from '../../election/world/cast.ts';
 import { LabError } from '../../errors.ts';
 import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
+import {
+  describeEffects,
+  describeFate,
+  describeLinks,
+  describeMessage,
+  describeStep,
+  endpointName,
+  isLinkEvent,
+  joined,
+} from '../trace/describe.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import { traceEvents } from '../trace/events.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import type { WrittenPart } from '../trace/view.ts';
-import { PART_RECORDS } from '../trace/view.ts';
-import { diagram } from './diagram.ts';
+import { PART_RECORDS, viewText } from '../trace/view.ts';
 import { shivizLines } from './shiviz.ts';
-import type { DiagramPlan } from './space-time/layout.ts';
+import type { Counterexample, DiagramPlan } from './space-time/layout.ts';
+import { columnRanks, REPETITION, timeUnit } from './space-time/layout.ts';
 import { assertDrawable, spaceTimeSvg } from './space-time/svg.ts';
 
 /** `jsonl-bare` is JSON lines without clocks, which have a limit of nodes. */
@@ -90,4 +103,165 @@ function assertPrintable({ nodes, store }: Pick<Plan, 'nodes' | 'store'>, record
   if ((store ?? nodes) * records <= PRINTED_CELLS_LIMIT) return;
   const detail = `a diagram in plain text has ${PRINTED_CELLS_LIMIT} cells at most, not ${records} records of ${nodes} nodes; elect among fewer nodes`;
   throw new LabError('job.size', detail);
+}
+
+const LEGEND =
+  '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
+const PAUSED = '‖';
+
+interface Row {
+  readonly t: number;
+  /** The actor; null for a loss or a copy on the way, and for a partition. */
+  readonly node: number | null;
+  /** The sender, for a delivery. */
+  readonly from: number | null;
+  readonly dropped: boolean;
+  readonly text: string;
+}
+
+interface Columns {
+  readonly ranks: readonly number[];
+  readonly width: number;
+  readonly up: Set<number>;
+  readonly leading: Set<number>;
+  readonly paused: Set<number>;
+}
+
+/**
+ * The diagram of a run, or of a part of it. Columns are in node order (rings clockwise, Bully ascending), the store
+ * is last. A trace as a space-time diagram in plain text: a column for each node and the store, a row for each
+ * action, time downwards. An arrow ends at the recipient; it is drawn when the message arrives, not while it
+ * travels. It is for people and golden traces, and with more than about eight nodes too wide to read.
+ */
+export function diagram(
+  plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> &
+    Partial<Pick<Plan, 'absent' | 'store'>> &
+    Pick<DiagramPlan, 'view' | 'isLive'> &
+    Counterexample,
+  records: readonly TraceRecord<Happening>[],
+): string {
+  const { nodeOrder, crashedBefore, absent = [], store = null, view, repeatsFrom = null } = plan;
+  const ranks = columnRanks(plan);
+  const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
+  const width = String(nodeOrder.length).length + 3;
+  const columns: Columns = { ranks, width, up, leading: new Set(), paused: new Set() };
+  const unit = timeUnit(plan);
+  const timeWidth = Math.max(unit === 'action' ? 6 : 4, String(records.at(-1)?.t ?? 0).length);
+  const head = ranks.map((rank) => endpointName(rank, store).padEnd(width)).join('');
+  const part = view === undefined ? '' : viewText(view, store);
+  const lines = [
+    legendOf(records),
+    ...(part === '' ? [] : [`shown: ${part}`]),
+    '',
+    `${unit.padStart(timeWidth)}  ${head}`.trimEnd(),
+  ];
+  for (const event of traceEvents(records)) {
+    const row = rowOf(event, store, ranks);
+    noteEffects(columns, event.record, row);
+    if (view?.shows(event.record) === false) continue;
+    if (row.t === repeatsFrom) lines.push(REPETITION);
+    const time = String(row.t).padStart(timeWidth);
+    lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** With the marks that few diagrams have. */
+function legendOf(records: readonly TraceRecord<Happening>[]): string {
+  const hasPause = records.some(({ action }) => action.type === 'pause');
+  return hasPause ? `${LEGEND}   ${PAUSED} is paused` : LEGEND;
+}
+
+function rowOf(
+  { record, flight, wasLeading }: TraceEvent<Happening>,
+  store: number | null,
+  columns: readonly number[],
+): Row {
+  const { t, action, effects, seq, stopped } = record;
+  if ('node' in action) {
+    const { node } = action;
+    const text = joined(
+      describeStep({ action, stopped }),
+      describeEffects(effects, { node, wasLeading }),
+    );
+    return { t, node, from: null, dropped: false, text };
+  }
+  if (isLinkEvent(action)) {
+    return { t, node: null, from: null, dropped: false, text: describeLinks(action, store) };
+  }
+  if (flight === null) throw new RangeError(`"records" expected a message at ${seq}, got none`);
+  if (action.type === 'drop' || action.type === 'duplicate') {
+    const text = describeFate(flight, record, store);
+    return { t, node: null, from: null, dropped: true, text };
+  }
+  const { from, to: node } = flight;
+  const dropped = record.dropped === true;
+  // No arrow shows a sender without a column.
+  const sender = columns.includes(from) ? '' : ` from ${endpointName(from, store)}`;
+  const cause = `${describeMessage(flight.message)}${sender}`;
+  const text = joined(cause, dropped ? 'lost' : describeEffects(effects, { node, wasLeading }));
+  return { t, node, from, dropped, text };
+}
+
+function noteEffects(
+  { up, leading, paused }: Columns,
+  { action, effects }: TraceRecord<Happening>,
+  row: Row,
+): void {
+  if (row.node === null) return;
+  if (action.type === 'crash') {
+    up.delete(row.node);
+    leading.delete(row.node);
+    paused.delete(row.node);
+  }
+  if (action.type === 'pause') paused.add(row.node);
+  if (action.type === 'resume') paused.delete(row.node);
+  if (action.type === 'recover' || action.type === 'enter') up.add(row.node);
+  for (const effect of effects) {
+    if (effect.type === 'step-down') leading.delete(row.node);
+    if (effect.type !== 'elect') continue;
+    if (fromRank(effect.leader) === row.node) leading.add(row.node);
+    else leading.delete(row.node);
+  }
+}
+
+/** The life lines of one row, with its mark and its arrow. */
+function drawLines(columns: Columns, row: Row): string {
+  const { ranks, width, up, leading, paused } = columns;
+  const target = row.node === null ? -1 : ranks.indexOf(row.node);
+  const sender = row.from === null ? -1 : ranks.indexOf(row.from);
+  const source = sender < 0 ? target : sender;
+  const stroke = row.dropped ? '╌' : '─';
+  const [left, right] = source < target ? [source, target] : [target, source];
+  let drawn = '';
+  for (const [column, rank] of ranks.entries()) {
+    const isMark = column === target;
+    const isPaused = paused.has(rank);
+    const awake = leading.has(rank) ? '★' : '●';
+    const mark = up.has(rank) ? (isPaused ? PAUSED : awake) : '✕';
+    const isWithin = column > left && column < right;
+    const life = isPaused ? PAUSED : '│';
+    const line = up.has(rank) ? (isWithin ? '┼' : life) : isWithin ? stroke : '┊';
+    const end = column === source ? (source < target ? '├' : '┤') : line;
+    drawn += isMark ? mark : source !== target && column === source ? end : line;
+    drawn += gap(width - 1, column, { left, right, stroke, target });
+  }
+  return drawn;
+}
+
+function gap(
+  length: number,
+  column: number,
+  arrow: {
+    readonly left: number;
+    readonly right: number;
+    readonly stroke: string;
+    readonly target: number;
+  },
+): string {
+  const { left, right, stroke, target } = arrow;
+  if (column < left || column >= right) return ' '.repeat(length);
+  if (column + 1 === target) return `${stroke.repeat(length - 1)}▶`;
+  if (column === target) return `◀${stroke.repeat(length - 1)}`;
+  return stroke.repeat(length);
 }

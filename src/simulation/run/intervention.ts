@@ -11,8 +11,8 @@
 import { LabError } from '../../errors.ts';
 import type { Flight, TakenFlight } from '../engine/flights.ts';
 import { flightsAfter, flightsOf, takeFlight, widenWheel } from '../engine/flights.ts';
-import { createFifoLinks } from '../engine/link-table.ts';
 import type { Fate, Network } from '../engine/network.ts';
+import { createFifoLinks } from '../engine/network.ts';
 import { pushFlight } from '../engine/wheel.ts';
 import type { IsCut } from '../faults/cuts.ts';
 import { createCut } from '../faults/cuts.ts';

@@ -12,15 +12,19 @@
 
 import { utf8ToBytes } from '../../bytes.ts';
 import type { Refusal } from '../../election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
+import { detectorText } from '../../election/detectors/registry.ts';
+import { ReplacedLeaders } from '../../election/lease/replaced-leaders.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
-import { resourceOf } from '../../election/lease/workload-cast.ts';
+import { resourceIn, resourceOf } from '../../election/lease/workload-cast.ts';
 import type { Json, Message } from '../../election/machine.ts';
+import { memberOf } from '../../election/message-members.ts';
 import type { NodeView, Verdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
-import { fromRank } from '../../election/world/cast.ts';
-import { copyJson } from '../../election/world/copy-json.ts';
+import { castWithStore, fromRank } from '../../election/world/cast.ts';
 import { castWithout } from '../../election/world/membership.ts';
+import { copyJson } from '../../election/world/plain-json.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { CastHooks, CastParts } from '../cast/planned-cast.ts';
@@ -29,24 +33,24 @@ import type { Detection } from '../detection/detection.ts';
 import { createDetectionLog } from '../detection/detection.ts';
 import { createPlannedDetector } from '../detection/oracle-detector.ts';
 import type { Reachability } from '../detection/perfect-detector.ts';
-import { createChoices } from '../engine/choices.ts';
 import { Engine } from '../engine/engine.ts';
-import type { EngineOptions } from '../engine/engine-options.ts';
+import type { EngineOptions, LeaderView } from '../engine/engine-options.ts';
+import { createChoices } from '../engine/engine-options.ts';
 import type { Network } from '../engine/network.ts';
 import { createNetwork } from '../engine/network.ts';
 import { createSendTimes } from '../engine/send-times.ts';
-import type { TraceRecord } from '../engine/trace.ts';
+import type { TraceHeader, TraceRecord } from '../engine/trace.ts';
 import { traceLines } from '../engine/trace.ts';
 import { createClock } from '../faults/clock.ts';
-import { createDelay } from '../faults/latency.ts';
+import { createDelay, latencyText } from '../faults/latency.ts';
 import { EMPTY_SCHEDULE, faultyTicksMax } from '../faults/schedule.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import { timelineOf } from '../faults/timeline.ts';
 import { assertRanks } from '../plan/assertions.ts';
 import { assertRecoverable, planSimulation } from '../plan/options.ts';
-import { hasOutsideNodes } from '../plan/outside-nodes.ts';
+import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan, SimulationOptions } from '../plan/plan.ts';
-import { headerOf } from '../trace/header.ts';
+import { workloadText } from '../plan/workload.ts';
 import type { Advance } from './advance.ts';
 import { advancing, happeningDue } from './advance.ts';
 import type { Audit } from './audit.ts';
@@ -59,8 +63,6 @@ import type { OutsidePlay } from './outside-play.ts';
 import { outsidePlayIn } from './outside-play.ts';
 import type { Parts } from './parts.ts';
 import { whole } from './parts.ts';
-import type { StaleWrites } from './stale-writes.ts';
-import { watchStaleWrites } from './stale-writes.ts';
 import type { Bound, Run, Status } from './status.ts';
 import { overdueVerdict, patienceOf, statusOf, viewNodes } from './status.ts';
 
@@ -371,4 +373,85 @@ function assertConserved(engine: Engine): void {
   const made = sent + duplicated;
   if (accounted === made) return;
   throw new RangeError(`"accounted" expected ${made} messages made, got ${accounted}`);
+}
+
+/**
+ * Counts the accepted writes of replaced leaders in a run. The resource cannot count them, because it does not see
+ * elections.
+ */
+interface StaleWrites {
+  /** The cast with a resource whose accepted writes are seen. */
+  readonly cast: Cast;
+  /** Notes the new state of a node. */
+  observe(view: LeaderView): void;
+  count(): number;
+}
+
+/** Null if leaders write to no resource. */
+function watchStaleWrites(cast: Cast, plan: Plan): StaleWrites | null {
+  if (plan.workload === null || cast.store === null) return null;
+  const byzantine = new Set(plan.byzantine.map(({ rank }) => rank));
+  const leaders = new ReplacedLeaders<number>();
+  let count = 0;
+  const onWrite = (by: number, epoch: number) => {
+    if (leaders.hasReplaced(by, epoch)) count += 1;
+  };
+  return {
+    cast: castWithStore(cast, seenWriting(cast.machineOf(cast.store), onWrite)),
+    observe({ rank, up, leader, epoch }) {
+      if (byzantine.has(rank)) return;
+      if (up && leader === rank) leaders.leads(rank, epoch);
+      else leaders.yields(rank);
+      // A Byzantine node can claim any epoch. It leads if an honest node follows it.
+      if (leader !== null && byzantine.has(leader)) leaders.leads(leader, epoch);
+    },
+    count: () => count,
+  };
+}
+
+/** The machine of a store. `onWrite` receives each write that takes effect. */
+function seenWriting(
+  machine: AnyMachine,
+  onWrite: (by: number, epoch: number) => void,
+): AnyMachine {
+  return {
+    init: machine.init,
+    step(self, state, event, effects) {
+      const before = resourceIn(state)?.accepted ?? 0;
+      machine.step(self, state, event, effects);
+      if (event.type !== 'deliver' || event.message.type !== 'WRITE') return;
+      const epoch = memberOf(event.message, 'epoch');
+      const isAccepted = (resourceIn(state)?.accepted ?? 0) > before;
+      if (isAccepted && typeof epoch === 'number') onWrite(fromRank(event.from), epoch);
+    },
+  };
+}
+
+/** The header of a plan's trace. Defaults are left out. */
+export function headerOf(plan: Plan): TraceHeader {
+  const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const { latency, faults, links, schedule, flags, attributes, detector, workload, store } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election, sameTick } = plan;
+  return {
+    trace: 'usurp/trace/v1',
+    options: {
+      ...{ protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
+      latency: latencyText(latency),
+      faults,
+      ...(Object.keys(flags).length === 0 ? {} : { flags }),
+      ...(attributes === null ? {} : { attributes }),
+      ...(sameTick === 'messages-first' ? {} : { sameTick }),
+      ...(links === null ? {} : { links }),
+      ...(schedule === null ? {} : { schedule }),
+      ...(store === null ? {} : { store }),
+      ...(detector === null ? {} : { detector: detectorText(detector) }),
+      ...(workload === null ? {} : { workload: workloadText(workload) }),
+      ...(level === null ? {} : { level, byzantine }),
+      ...(phantoms.length === 0 ? {} : { phantoms }),
+      ...(defences.length === 0 ? {} : { defences }),
+      ...(outside.length === 0 ? {} : { outside }),
+      ...(openings.length === 0 ? {} : { openings }),
+      ...(election === ONE_ELECTION ? {} : { election }),
+    },
+  };
 }

@@ -6,24 +6,29 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { check } from '../../../src/checking/check.ts';
 import { monitorOf } from '../../../src/checking/monitor.ts';
-import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
-import { AGREEMENT_PER_EPOCH } from '../../../src/checking/properties/agreement-per-epoch.ts';
 import { ASSERTION_1, ASSERTION_2 } from '../../../src/checking/properties/assertions.ts';
 import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
-import { COMES_TO_REST } from '../../../src/checking/properties/comes-to-rest.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED } from '../../../src/checking/properties/fenced-writes.ts';
+import {
+  AGREEMENT,
+  COMES_TO_REST,
+  HIGHEST_WINS,
+  LEADER_APPEARS,
+  LEADER_ELECTED,
+  ONE_LEADER,
+  SETTLES,
+  SOMEONE_LEADS,
+} from '../../../src/checking/properties/followers.ts';
 import { neverReached } from '../../../src/checking/properties/goals.ts';
-import { HIGHEST_WINS } from '../../../src/checking/properties/highest-wins.ts';
-import { LEADER_APPEARS } from '../../../src/checking/properties/leader-appears.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
-import { ONE_LEADER_PER_EPOCH } from '../../../src/checking/properties/one-leader-per-epoch.ts';
+import {
+  AGREEMENT_PER_EPOCH,
+  ONE_LEADER_PER_EPOCH,
+} from '../../../src/checking/properties/one-leader-per-epoch.ts';
 import { ONE_VOTE } from '../../../src/checking/properties/one-vote.ts';
 import { CHECKED_PROPERTIES, claimedBy } from '../../../src/checking/properties/registry.ts';
-import { SETTLES } from '../../../src/checking/properties/settles.ts';
-import { SOMEONE_LEADS } from '../../../src/checking/properties/someone-leads.ts';
 import type { History, WorldView } from '../../../src/checking/property.ts';
 import type { Trace } from '../../../src/checking/traces/trace.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';

@@ -9,12 +9,16 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CheckResult } from '../../../src/checking/check.ts';
-import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
-import { AGREEMENT_PER_EPOCH } from '../../../src/checking/properties/agreement-per-epoch.ts';
-import { HIGHEST_WINS } from '../../../src/checking/properties/highest-wins.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
-import { ONE_LEADER_PER_EPOCH } from '../../../src/checking/properties/one-leader-per-epoch.ts';
+import {
+  AGREEMENT,
+  HIGHEST_WINS,
+  LEADER_ELECTED,
+  ONE_LEADER,
+} from '../../../src/checking/properties/followers.ts';
+import {
+  AGREEMENT_PER_EPOCH,
+  ONE_LEADER_PER_EPOCH,
+} from '../../../src/checking/properties/one-leader-per-epoch.ts';
 import { ONE_VOTE } from '../../../src/checking/properties/one-vote.ts';
 import { checked } from '../checked.ts';
 

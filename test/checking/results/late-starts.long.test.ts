@@ -5,11 +5,14 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
+
 import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
-import { HIGHEST_WINS } from '../../../src/checking/properties/highest-wins.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
+import {
+  AGREEMENT,
+  HIGHEST_WINS,
+  LEADER_ELECTED,
+  ONE_LEADER,
+} from '../../../src/checking/properties/followers.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';

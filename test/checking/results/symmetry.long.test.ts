@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
+import { LEADER_ELECTED } from '../../../src/checking/properties/followers.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { checked } from '../checked.ts';

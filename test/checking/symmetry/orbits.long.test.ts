@@ -9,18 +9,19 @@ import { describe, expect, it } from 'vitest';
 
 import { check } from '../../../src/checking/check.ts';
 import type { Instance } from '../../../src/checking/instance.ts';
-import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
+import {
+  AGREEMENT,
+  LEADER_ELECTED,
+  ONE_LEADER,
+} from '../../../src/checking/properties/followers.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
 import type { CheckedProperty } from '../../../src/checking/property.ts';
 import { Search } from '../../../src/checking/search.ts';
-import { renamingsOf } from '../../../src/checking/symmetry/group.ts';
-import { Orbits } from '../../../src/checking/symmetry/orbits.ts';
+import { Orbits, renamingsOf } from '../../../src/checking/symmetry/orbits.ts';
 import { pathsOf } from '../../../src/checking/symmetry/renaming.ts';
 import { Worlds } from '../../../src/checking/worlds.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
-import type { Symmetry } from '../../../src/election/definition/symmetry.ts';
+import type { Symmetry } from '../../../src/election/definition/protocol.ts';
 import type { NodeView } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Instance } from '../../../src/checking/instance.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
+import { LEADER_ELECTED } from '../../../src/checking/properties/followers.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';

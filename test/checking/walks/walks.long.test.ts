@@ -7,18 +7,19 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CheckOptions, CheckResult } from '../../../src/checking/check.ts';
-import { check } from '../../../src/checking/check.ts';
+import { check, shortened } from '../../../src/checking/check.ts';
 import type { CheckRequest } from '../../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../../src/checking/check-request.ts';
-import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
-import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
+import {
+  AGREEMENT,
+  LEADER_ELECTED,
+  ONE_LEADER,
+} from '../../../src/checking/properties/followers.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
 import type { WorldView } from '../../../src/checking/property.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';
 import type { Walkers } from '../../../src/checking/walks/batches.ts';
 import { RandomWalks } from '../../../src/checking/walks/random-walks.ts';
-import { shortened } from '../../../src/checking/walks/shorten.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { parseSeed } from '../../../src/random.ts';

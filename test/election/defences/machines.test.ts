@@ -8,9 +8,9 @@ import type { Authentication } from '../../../src/election/authentication/authen
 import { messageText } from '../../../src/election/authentication/authenticated.ts';
 import type { Defence } from '../../../src/election/defences/defence.ts';
 import { createHoldingOff } from '../../../src/election/defences/holding-off.ts';
+import { createSendingAgain } from '../../../src/election/defences/receipts.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
-import { createSendingAgain } from '../../../src/election/defences/sending-again.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';

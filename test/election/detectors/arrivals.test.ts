@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AccrualRule, Arrivals } from '../../../src/election/detectors/arrivals.ts';
+import type { AccrualRule, Arrivals } from '../../../src/election/detectors/fd-phi.ts';
 import {
   hearBeat,
   meanOf,
@@ -14,7 +14,7 @@ import {
   phiOf,
   suspicionTicks,
   variance,
-} from '../../../src/election/detectors/arrivals.ts';
+} from '../../../src/election/detectors/fd-phi.ts';
 
 /** As Akka's tests make their detectors. */
 const AKKA: AccrualRule = {

@@ -5,9 +5,13 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AccrualRule } from '../../../src/election/detectors/arrivals.ts';
-import { hearBeat, noArrivals, suspicionTicks } from '../../../src/election/detectors/arrivals.ts';
-import { createPhiDetector } from '../../../src/election/detectors/fd-phi.ts';
+import type { AccrualRule } from '../../../src/election/detectors/fd-phi.ts';
+import {
+  createPhiDetector,
+  hearBeat,
+  noArrivals,
+  suspicionTicks,
+} from '../../../src/election/detectors/fd-phi.ts';
 import { runDetectors } from './detector-network.ts';
 
 const EVERY = 20;

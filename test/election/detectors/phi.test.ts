@@ -12,7 +12,7 @@ import {
   phiExponential,
   phiNormal,
   phiTextbook,
-} from '../../../src/election/detectors/phi.ts';
+} from '../../../src/election/detectors/fd-phi.ts';
 
 const EXACT = 1e-8;
 /** Beats every 1000, 1010, 990, … ms: population variance 105, sample variance 1050/9. */

@@ -6,9 +6,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LeaderWorkloadState } from '../../../src/election/lease/leader-workload.ts';
-import { createLeaderWorkload, WORK_TIMER } from '../../../src/election/lease/leader-workload.ts';
+
 import type { ResourceKind, ResourceState } from '../../../src/election/lease/stores/resource.ts';
+import type { LeaderWorkloadState } from '../../../src/election/lease/workload-cast.ts';
+import { createLeaderWorkload, WORK_TIMER } from '../../../src/election/lease/workload-cast.ts';
 import type { Event, Json, Machine, Message } from '../../../src/election/machine.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';

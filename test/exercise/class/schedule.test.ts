@@ -4,8 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { ClassDocument } from '../../../src/exercise/class/class-document.ts';
-import { instantOf, localText } from '../../../src/exercise/class/local-time.ts';
+import { instantOf, localText } from '../../../src/exercise/class/class-document.ts';
 import {
   ALWAYS_OPEN,
   creditedPoints,

@@ -4,12 +4,13 @@
  */
 
 import { expect, it } from 'vitest';
+
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { Disturbance } from '../../../src/live/check/disturbances.ts';
 import { withDisturbances } from '../../../src/live/check/disturbances.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-import { diagram } from '../../../src/simulation/report/diagram.ts';
 import { spaceTimeSvg } from '../../../src/simulation/report/space-time/svg.ts';
+import { diagram } from '../../../src/simulation/report/trace-formats.ts';
 
 function step(t: number, action: TraceRecord['action'], sends: readonly [number, number][] = []) {
   const effects = sends.map(([id, to]) => {

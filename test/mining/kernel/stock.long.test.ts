@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { bytesToHex, compareBytes } from '../../../src/bytes.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { NAMED_POLICIES } from '../../../src/identity/named-policies.ts';
@@ -13,8 +14,7 @@ import { policyUnsupportedReasons, STRICT_POLICY } from '../../../src/identity/p
 import type { Goal } from '../../../src/mining/goal.ts';
 import { meetsGoal } from '../../../src/mining/goal.ts';
 import { hitAt, packHits, releaseOrder } from '../../../src/mining/stock.ts';
-import { stockScanner } from '../../../src/mining/stock-maker.ts';
-import { stockpileStrategy } from '../../../src/mining/stockpile.ts';
+import { stockpileStrategy, stockScanner } from '../../../src/mining/stockpile.ts';
 import type { Hit, SearchSpec, Stock } from '../../../src/mining/strategy.ts';
 import { NO_KERNELS } from '../../../src/mining/strategy.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';

@@ -7,7 +7,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
-import { nearSums } from '../../../src/mining/kernel/near-sums.ts';
+
 import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
   attemptsPerBatch,
@@ -15,6 +15,7 @@ import {
   keysPerPoint,
 } from '../../../src/mining/kernel/numbering.ts';
 import { batchKeys, candidateOf } from '../../../src/mining/kernel/twin.ts';
+import { nearSums } from '../../../src/mining/kernel-strategies.ts';
 import { pseudorandom, WALKS } from './walks.ts';
 
 describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {

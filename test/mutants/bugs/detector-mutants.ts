@@ -10,7 +10,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'phi-akka-coefficient',
     bug: 'The cubic term of the logistic approximation lacks a zero.',
-    file: 'src/election/detectors/phi.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'phiAkka',
     kind: 'constant',
     of: '0.070566',
@@ -20,7 +20,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'phi-natural-logarithm',
     bug: 'For exponential arrivals φ is in nats, 2.3 times too high.',
-    file: 'src/election/detectors/phi.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'phiExponential',
     kind: 'arithmetic',
     of: '/',
@@ -31,7 +31,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'phi-sample-deviation',
     bug: 'The deviation is that of a sample, not that of the whole window.',
-    file: 'src/election/detectors/arrivals.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'variance',
     kind: 'arithmetic',
     of: '/',
@@ -41,7 +41,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'accrual-window-grows',
     bug: 'No interval leaves the window, not even the first guess.',
-    file: 'src/election/detectors/arrivals.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'learn',
     kind: 'statement',
     of: 'if',
@@ -51,7 +51,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'akka-learns-suspicions',
     bug: 'The detector learns the interval that ended a suspicion: one long pause makes it blind.',
-    file: 'src/election/detectors/arrivals.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'hearBeat',
     kind: 'comparison',
     of: '>=',
@@ -61,7 +61,7 @@ export const DETECTOR_MUTANTS = [
   {
     name: 'accrual-no-ceiling',
     bug: 'The detector learns intervals of any length from late heartbeats.',
-    file: 'src/election/detectors/arrivals.ts',
+    file: 'src/election/detectors/fd-phi.ts',
     inside: 'learn',
     kind: 'call',
     nth: 2,

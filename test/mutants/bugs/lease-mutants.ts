@@ -79,7 +79,7 @@ export const LEASE_MUTANTS = [
   {
     name: 'zk-line-by-name',
     bug: 'The order of the line follows whole names, which begin with GUIDs.',
-    file: 'src/election/lease/zk-line.ts',
+    file: 'src/election/lease/zk-recipe.ts',
     inside: 'positionInQueue',
     kind: 'comparison',
     of: '>=',

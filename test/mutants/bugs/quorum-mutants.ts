@@ -20,7 +20,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-votes-per-message',
     bug: 'A vote that arrives twice counts twice.',
-    file: 'src/election/quorum/raft-votes.ts',
+    file: 'src/election/quorum/raft.ts',
     inside: 'countBallot',
     kind: 'statement',
     of: 'if',
@@ -40,7 +40,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-two-writes',
     bug: 'The term is persisted before the answer and the vote after it.',
-    file: 'src/election/quorum/raft-votes.ts',
+    file: 'src/election/quorum/raft.ts',
     inside: 'onVote',
     kind: 'statement',
     of: 'if',
@@ -59,7 +59,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-second-vote',
     bug: 'A request in the own term starts that term again, so the node can vote again.',
-    file: 'src/election/quorum/raft-votes.ts',
+    file: 'src/election/quorum/raft.ts',
     inside: 'onVote',
     kind: 'comparison',
     of: '>',
@@ -69,7 +69,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-old-votes-count',
     bug: 'A vote of an earlier term counts in this one.',
-    file: 'src/election/quorum/raft-votes.ts',
+    file: 'src/election/quorum/raft.ts',
     inside: 'onVoteReply',
     kind: 'logical',
     becomes: '{left}',
@@ -98,7 +98,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-pre-vote-raises',
     bug: 'A pre-vote already raises the own term.',
-    file: 'src/election/quorum/raft-votes.ts',
+    file: 'src/election/quorum/raft.ts',
     inside: 'canvass',
     kind: 'assignment',
     becomes: `{node};
@@ -138,7 +138,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'quorum-lease-vote-not-on-disk',
     bug: 'The term is persisted, but the vote is not.',
-    file: 'src/election/quorum/quorum-lease-state.ts',
+    file: 'src/election/quorum/quorum-lease.ts',
     inside: 'vote',
     kind: 'property',
     nth: 2,
@@ -170,7 +170,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'quorum-lease-no-drift',
     bug: 'The master uses the whole promised time, whatever the drift.',
-    file: 'src/election/quorum/quorum-lease-state.ts',
+    file: 'src/election/quorum/quorum-lease.ts',
     inside: 'quorumLeaseOptions',
     kind: 'conditional',
     becomes: '{alternate}',
@@ -210,7 +210,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'slide-disk-behind',
     bug: 'The persisted epoch is one lower than the acknowledged one.',
-    file: 'src/election/quorum/zk-slide-quorum-state.ts',
+    file: 'src/election/quorum/zk-slide-quorum.ts',
     inside: 'acknowledge',
     kind: 'property',
     nth: 1,
@@ -240,7 +240,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'zab-promise-not-on-disk',
     bug: 'An accepted epoch is not persisted before it is acknowledged.',
-    file: 'src/election/quorum/zab-following.ts',
+    file: 'src/election/quorum/zab-fle.ts',
     inside: 'onNewEpoch',
     kind: 'statement',
     of: 'persistEpochs',
@@ -250,7 +250,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'zab-epoch-not-raised',
     bug: 'A leader proposes the highest epoch that it has received, not the next one.',
-    file: 'src/election/quorum/zab-leading.ts',
+    file: 'src/election/quorum/zab-fle.ts',
     inside: 'proposeIfKnown',
     kind: 'arithmetic',
     becomes: 'Math.max({left.0}, {left.1}, 1)',
@@ -259,7 +259,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'zab-promises-twice',
     bug: 'A node promises an epoch to every leader that proposes it.',
-    file: 'src/election/quorum/zab-following.ts',
+    file: 'src/election/quorum/zab-fle.ts',
     inside: 'onNewEpoch',
     kind: 'comparison',
     of: '===',

@@ -10,7 +10,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'fifo-not-clamped',
     bug: 'A message with a shorter latency overtakes the one before it on a FIFO link.',
-    file: 'src/simulation/engine/link-table.ts',
+    file: 'src/simulation/engine/network.ts',
     inside: 'createLinkTable',
     kind: 'call',
     of: 'max',

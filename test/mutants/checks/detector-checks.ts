@@ -5,12 +5,18 @@
  */
 
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
-import type { AccrualRule } from '../../../src/election/detectors/arrivals.ts';
-import { hearBeat, noArrivals, suspicionTicks } from '../../../src/election/detectors/arrivals.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
 import { createGossipDetector } from '../../../src/election/detectors/fd-gossip.ts';
 import { createHeartbeatDetector } from '../../../src/election/detectors/fd-heartbeat.ts';
-import { phiAkka, phiExponential, phiNormal } from '../../../src/election/detectors/phi.ts';
+import type { AccrualRule } from '../../../src/election/detectors/fd-phi.ts';
+import {
+  hearBeat,
+  noArrivals,
+  phiAkka,
+  phiExponential,
+  phiNormal,
+  suspicionTicks,
+} from '../../../src/election/detectors/fd-phi.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { DeliveredReport } from '../../../src/simulation/detection/detection.ts';

@@ -11,7 +11,7 @@ import type { Effects, Json, Message } from '../../../src/election/machine.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { checkCounters } from '../../../src/experiment/checks/conform-counters.ts';
 import { memberProblem } from '../../../src/runtime/load/missing-member.ts';
-import { checkCandidates } from '../../../src/simulation/conform/candidates.ts';
+import { checkCandidates } from '../../../src/simulation/conform/conform.ts';
 import { checkContract } from '../../../src/simulation/conform/contract.ts';
 import { checkElections } from '../../../src/simulation/conform/elections.ts';
 import { guarded, held, tried } from '../../../src/simulation/conform/finding.ts';

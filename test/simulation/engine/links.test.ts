@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { createFifoLinks } from '../../../src/simulation/engine/link-table.ts';
+
+import { createFifoLinks } from '../../../src/simulation/engine/network.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';

@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
 import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
@@ -12,7 +13,7 @@ import type { Protocol } from '../../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { isChanged } from '../../../src/simulation/conform/drawn-faults.ts';
+import { isChanged } from '../../../src/simulation/conform/conform.ts';
 import { drawnCalmAt, drawSchedule, USUAL_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { calmTicks, electionTicks } from '../../../src/simulation/plan/time-limits.ts';

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../../src/errors.ts';
 import { createRandom } from '../../../src/random.ts';
-import { createKeyedDraws } from '../../../src/simulation/faults/keyed-draws.ts';
 import {
   createDelay,
   EXPONENTIAL_CAP,
@@ -17,7 +16,10 @@ import {
   parseLatency,
 } from '../../../src/simulation/faults/latency.ts';
 import type { LinkFactors } from '../../../src/simulation/faults/link-factors.ts';
-import { createLinkFactors } from '../../../src/simulation/faults/link-factors.ts';
+import {
+  createKeyedDraws,
+  createLinkFactors,
+} from '../../../src/simulation/faults/link-factors.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 

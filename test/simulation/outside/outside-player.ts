@@ -13,7 +13,7 @@ import type { Effects, Message, Rank } from '../../../src/election/machine.ts';
 import { createCast, fromRank, toRank } from '../../../src/election/world/cast.ts';
 import { castWithout } from '../../../src/election/world/membership.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
-import { electionName, isNumbered } from '../../../src/simulation/cast/election-name.ts';
+import { electionName, isNumbered } from '../../../src/simulation/cast/planned-cast.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import type { Advance } from '../../../src/simulation/run/advance.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

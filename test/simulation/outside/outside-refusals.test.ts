@@ -12,8 +12,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
 import { INJECTED_EFFECTS_LIMIT } from '../../../src/simulation/run/outside-play.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { headerOf } from '../../../src/simulation/trace/header.ts';
+import { createSimulation, headerOf } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 
 const OPTIONS: SimulationOptions = {

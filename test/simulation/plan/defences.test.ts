@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -12,8 +13,7 @@ import { fittingDefences, withSettings } from '../../../src/simulation/plan/defe
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { headerOf } from '../../../src/simulation/trace/header.ts';
+import { createSimulation, headerOf } from '../../../src/simulation/run/simulation.ts';
 
 const SEED = parseSeed('1');
 

@@ -5,10 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { Json } from '../../../src/election/machine.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-import { diagram } from '../../../src/simulation/report/diagram.ts';
+import { diagram } from '../../../src/simulation/report/trace-formats.ts';
 import { lostReads, STORE_PLAN, storeRecords } from '../store-runs.ts';
 
 const PLAN = { nodeOrder: [1, 2], crashedBefore: [] };

@@ -5,8 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { diagram } from '../../../src/simulation/report/diagram.ts';
+import { diagram } from '../../../src/simulation/report/trace-formats.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';

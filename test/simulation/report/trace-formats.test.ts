@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 import { toRank } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-import { diagram } from '../../../src/simulation/report/diagram.ts';
 import type { TraceFormat } from '../../../src/simulation/report/trace-formats.ts';
 import {
   assertWritable,
   clockedLines,
+  diagram,
   PRINTED_CELLS_LIMIT,
   writtenTrace,
 } from '../../../src/simulation/report/trace-formats.ts';

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
-import { diagram } from '../../../src/simulation/report/diagram.ts';
+import { diagram } from '../../../src/simulation/report/trace-formats.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

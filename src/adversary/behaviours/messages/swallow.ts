@@ -4,12 +4,15 @@
  * for every detector. Signatures do not help: a unidirectional ring has one path, and this node is on it.
  */
 
+import { settingsOf } from '../../../election/defences/defended.ts';
+import { RECEIPTS } from '../../../election/defences/receipts.ts';
+import { SUCCESSOR_LIST } from '../../../election/defences/successor-list.ts';
 import { STORE_ALONE } from '../../../election/definition/forgery.ts';
 import { isDetectorType } from '../../../election/detectors/detector.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { createByzantine } from '../byzantine-machine.ts';
-import { isBlocked } from './blocked.ts';
 
 export const SWALLOW = defineBehaviour({
   name: 'swallow',
@@ -30,3 +33,16 @@ export const SWALLOW = defineBehaviour({
       intercept: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
     }),
 });
+
+/**
+ * Whether the protocol is such a ring. Rings in which no defence leads the tokens round a node that drops or changes
+ * them. Receipts and a second successor do, so the ring must have both, or be carried by a robust ring that has
+ * them.
+ */
+export function isBlocked(protocol: ProtocolName): boolean {
+  if (PROTOCOLS[protocol].family !== 'ring') return false;
+  const isCarried = SUCCESSOR_LIST.unsupportedReason(protocol) === null;
+  const carrier = isCarried ? settingsOf([SUCCESSOR_LIST.name], protocol).protocol : undefined;
+  const played = carrier ?? protocol;
+  return PROTOCOLS[played].successors === 1 || RECEIPTS.unsupportedReason(played) !== null;
+}

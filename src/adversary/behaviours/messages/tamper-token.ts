@@ -16,7 +16,7 @@ import { PROTOCOLS } from '../../../election/registry.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { bestAccomplice, createByzantine } from '../byzantine-machine.ts';
-import { isBlocked } from './blocked.ts';
+import { isBlocked } from './swallow.ts';
 
 export const TAMPER_TOKEN = defineBehaviour({
   name: 'tamper-token',

@@ -8,24 +8,24 @@
 import { LabError } from '../../../errors.ts';
 import type { Happening, TraceRecord } from '../../engine/trace.ts';
 import {
+  describeEffects,
   describeEvent,
   describeFlight,
   describeMessage,
   describeObstacle,
+  describeStep,
   endpointName,
+  joined,
   STORE,
   shortened,
 } from '../../trace/describe.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import { traceEvents } from '../../trace/events.ts';
+import { leadsAfter, traceEvents } from '../../trace/events.ts';
 import { PART_RECORDS, viewText } from '../../trace/view.ts';
 import type { TextLocation } from './label-spots.ts';
-import { LABEL_GAP, textLocations } from './label-spots.ts';
-import type { Label } from './labels.ts';
-import { labelsOf } from './labels.ts';
+import { CHARACTER_WIDTH, drawLegend, LABEL_GAP, TEXT, textLocations } from './label-spots.ts';
 import type { Arrow, DiagramPlan, Layout, Mark } from './layout.ts';
 import { columnRanks, layOut, REPETITION, timeUnit } from './layout.ts';
-import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
 import type { LifeSegment, Wait } from './lifelines.ts';
 import { element, escapeXml, group, groupLines, linesOf, title } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
@@ -362,4 +362,52 @@ function drawHead({ id, path, refX, orient, attributes }: (typeof ARROW_HEADS)[n
     { id, ...box, markerUnits: 'userSpaceOnUse', orient, overflow: 'visible' },
     element('path', { d: path, ...attributes }),
   );
+}
+
+/** The text beside an event, and whether its node becomes leader. */
+interface Label {
+  readonly text: string;
+  readonly isElected: boolean;
+}
+
+/** The label of each event of a trace; without text if it is not shown. */
+function labelsOf(
+  events: readonly TraceEvent<Happening>[],
+  plan: DiagramPlan,
+  charactersMax: number,
+): Label[] {
+  const { store = null, view } = plan;
+  const columns = new Set(columnRanks(plan));
+  const textOf = (event: TraceEvent<Happening>) => {
+    if (view?.shows(event.record) === false) return '';
+    const { flight } = event;
+    // No arrow shows who has sent it.
+    const isFromOutside = flight !== null && !columns.has(flight.from);
+    const sender = isFromOutside ? ` from ${endpointName(flight.from, store)}` : '';
+    return labelText(event, sender, charactersMax);
+  };
+  return events.map((event) => {
+    const text = textOf(event);
+    const { node, wasLeading, record } = event;
+    const isElected = node !== null && !wasLeading && leadsAfter(wasLeading, record, node);
+    return { text, isElected };
+  });
+}
+
+/** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
+function labelText(event: TraceEvent<Happening>, sender: string, charactersMax: number): string {
+  const { record, node, flight, wasLeading } = event;
+  const { action, effects, stopped } = record;
+  const cause =
+    'node' in action
+      ? describeStep({ action, stopped })
+      : flight === null
+        ? ''
+        : `${describeMessage(flight.message)}${sender}`;
+  if (node === null) return shortened(cause, charactersMax);
+  const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
+  const outcome = describeEffects(turns, { node, wasLeading });
+  // The answer of a store is long, and the new leader comes after it.
+  const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
+  return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
 }
