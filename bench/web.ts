@@ -8,7 +8,7 @@
 import { quantile } from 'd3-array';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 
-import { readBuiltPages } from '../server/pages/built-pages.ts';
+import { readBuiltPages } from '../server/pages/pages.ts';
 import { hasBrowser, newWindow, startChromium } from '../test/web/chromium.ts';
 import type { Report } from './measure.ts';
 import { JSON_HEADERS, serve } from './served.ts';

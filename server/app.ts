@@ -8,9 +8,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+
 import type { Context, MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
+
 import { LabError } from '../src/errors.ts';
 import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
@@ -62,7 +64,7 @@ import { parseOperation } from './jobs/operations/operation-job.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
-import type { PageFiles } from './pages/built-pages.ts';
+import type { PageFiles } from './pages/pages.ts';
 import { createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
@@ -70,11 +72,10 @@ import { lifecycleGate } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
-import type { ServesHost } from './socket/hosts.ts';
-import { hostGuard } from './socket/hosts.ts';
-import { createMonitoringRoutes, Metrics } from './socket/metrics.ts';
-import type { OnRequest } from './socket/request-observer.ts';
-import { observeRequests } from './socket/request-observer.ts';
+import type { ServesHost } from './socket/listen.ts';
+import { hostGuard } from './socket/listen.ts';
+import type { OnRequest } from './socket/metrics.ts';
+import { createMonitoringRoutes, Metrics, observeRequests } from './socket/metrics.ts';
 
 /** What the API needs besides its routes. The command line supplies worker threads, the tests fakes. */
 export interface Services {

@@ -6,6 +6,8 @@
 
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+
+import { LabError } from '../src/errors.ts';
 import type { ClassDocument } from '../src/exercise/class/class-document.ts';
 import type { Exercise } from '../src/exercise/document.ts';
 import type { Policy } from '../src/identity/policy.ts';
@@ -16,38 +18,51 @@ import { createApp } from './app.ts';
 import { AddressBudgets } from './callers/address-budgets.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budgets.ts';
-import { Sessions } from './callers/sessions.ts';
+import type { SessionLog } from './callers/sessions.ts';
+import { EPHEMERAL_SESSIONS, Sessions, sessionLog } from './callers/sessions.ts';
 import type { TokenHolders } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { DOCUMENT_PATHS, sharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
-import { EPHEMERAL_LOG } from './elections/storage/log.ts';
+import type { SharingLog } from './elections/sharing/sharing-log.ts';
+import { EPHEMERAL_SHARING, sharingLog } from './elections/sharing/sharing-log.ts';
+import type { ElectionLog } from './elections/storage/log.ts';
+import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import type { IssuedCode } from './exercises/classroom.ts';
 import { Classroom } from './exercises/classroom.ts';
-import { Course } from './exercises/course.ts';
-import { Hints } from './exercises/hints.ts';
+import { Course, Hints } from './exercises/course.ts';
+import type { CourseworkLog } from './exercises/coursework-log.ts';
+import { courseworkLog, EPHEMERAL_COURSEWORK } from './exercises/coursework-log.ts';
 import { Meter } from './exercises/meter.ts';
-import { SubmissionStore } from './exercises/submission-store.ts';
+import type { SubmissionLog } from './exercises/submission-store.ts';
+import {
+  EPHEMERAL_SUBMISSIONS,
+  SubmissionStore,
+  submissionLog,
+} from './exercises/submission-store.ts';
+import type { AnswerLog } from './idempotency/answer-log.ts';
+import { answerLog } from './idempotency/answer-log.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import { meteringHooks } from './jobs/forgeries/metering.ts';
+import type { JobLog } from './jobs/job-log.ts';
+import { jobLog } from './jobs/job-log.ts';
 import type { JobDependencies } from './jobs/job-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
-import { SweepFolders } from './jobs/sweeps/folders.ts';
-import type { LabLogs } from './lab-logs.ts';
-import { openLogs } from './lab-logs.ts';
-import { readBuiltPages } from './pages/built-pages.ts';
+import { SWEEPS_ENDING, SweepFolders } from './jobs/sweeps/folders.ts';
+import { readBuiltPages } from './pages/pages.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
 import { Connections } from './socket/connection-limit.ts';
-import { servedHosts } from './socket/hosts.ts';
 import type { Address, Listening } from './socket/listen.ts';
-import { listen } from './socket/listen.ts';
+import { listen, servedHosts } from './socket/listen.ts';
+import type { OnRequest } from './socket/metrics.ts';
 import { processMetrics } from './socket/metrics.ts';
-import type { OnRequest } from './socket/request-observer.ts';
+import type { StoreFile } from './store/store-file.ts';
+import { openStore } from './store/store-file.ts';
 
 export interface LabOptions extends Address {
   readonly version: string;
@@ -268,3 +283,64 @@ async function warmUp(services: Services, url: string): Promise<void> {
   for (const path of DOCUMENT_PATHS) await app.request(url + path);
   elections.close();
 }
+
+/** The logs of a lab: one data file for all of them, or nothing. */
+export interface LabLogs {
+  readonly elections: ElectionLog;
+  readonly sharing: SharingLog;
+  readonly sessions: SessionLog;
+  readonly submissions: SubmissionLog;
+  readonly coursework: CourseworkLog;
+  readonly answers: AnswerLog | null;
+  /** The log of a kind of job, by its noun. */
+  readonly jobsOf: (noun: string) => JobLog | null;
+  /** The data file; null keeps nothing. */
+  readonly file: Pick<StoreFile, 'path' | 'id'> | null;
+  /** Throws OverloadError `storage.unavailable` while the file cannot be written. */
+  assertWritable(): void;
+  /** What the operator should know about the file. */
+  readonly notes: readonly string[];
+  /** Copies the file to `<file>.backup`; resolves to that name. */
+  backup(): Promise<string>;
+}
+
+/** Opens the data file as `openStore` does; null keeps nothing. The file closes with the elections. */
+export function openLogs(data: string | null, onFault: OnFault): LabLogs {
+  if (data === null) return EPHEMERAL;
+  const file = openStore(data, {
+    onFault: (error) => onFault({ id: 'store', error }),
+    folderEnding: SWEEPS_ENDING,
+  });
+  const answers = answerLog(file);
+  const target = `${data}.backup`;
+  return {
+    ...{ answers, file },
+    assertWritable: () => file.assertWritable(),
+    elections: electionLog(file, answers),
+    sharing: sharingLog(file, answers),
+    sessions: sessionLog(file),
+    submissions: submissionLog(file),
+    coursework: courseworkLog(file),
+    jobsOf: (kind) => jobLog(file, answers, kind),
+    notes: file.notes,
+    backup: async () => {
+      await file.backup(target);
+      return target;
+    },
+  };
+}
+
+const EPHEMERAL: LabLogs = {
+  elections: EPHEMERAL_LOG,
+  sharing: EPHEMERAL_SHARING,
+  sessions: EPHEMERAL_SESSIONS,
+  submissions: EPHEMERAL_SUBMISSIONS,
+  coursework: EPHEMERAL_COURSEWORK,
+  answers: null,
+  jobsOf: () => null,
+  file: null,
+  assertWritable: () => undefined,
+  notes: [],
+  backup: () =>
+    Promise.reject(new LabError('arguments', 'without --data there is nothing to copy')),
+};

@@ -7,19 +7,19 @@
  */
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
 import type { RequestContext, ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
-import type { Participation, Principal } from '../request/principal.ts';
-import type { Role } from '../request/roles.ts';
-import { includesRole } from '../request/roles.ts';
+import type { Participation, Principal, Role } from '../request/principal.ts';
+import { includesRole } from '../request/principal.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
-import { digestOfSecret } from './secrets.ts';
-import { assertOwnOrigin, READING, sessionSecretIn } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import { assertOwnOrigin, READING, sessionSecretIn } from './sessions.ts';
 import type { TokenHolders } from './tokens.ts';
+import { digestOfSecret } from './tokens.ts';
 
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {

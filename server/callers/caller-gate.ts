@@ -9,8 +9,8 @@ import type { MiddlewareHandler } from 'hono';
 import type { RequestContext, ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
-import { RoundRobin } from './round-robin.ts';
 import { Tallies } from './tallies.ts';
+import { RoundRobin } from './work-turns.ts';
 
 /**
  * Throws OverloadError `limit.rate` for a caller with too many requests per second, `limit.connections`

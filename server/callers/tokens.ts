@@ -4,12 +4,11 @@
  * so that the time does not depend on which one matches.
  */
 
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { LabError } from '../../src/errors.ts';
-import type { Role } from '../request/roles.ts';
-import { HELD_ROLES, includesRole } from '../request/roles.ts';
-import { digestOfSecret } from './secrets.ts';
+import type { Role } from '../request/principal.ts';
+import { HELD_ROLES, includesRole } from '../request/principal.ts';
 
 /** The holder of a token. */
 export interface Holder {
@@ -97,3 +96,30 @@ function malformed(detail: string): LabError {
 const LINE = /^\s*(\w+)\s+([a-z0-9._-]{1,64})\s+([A-Za-z0-9._~+/-]{16,256}=*)\s*$/;
 const FORM =
   '`role name token`: reader, student, instructor or operator; a-z, 0-9, . _ -; at least 16 characters';
+
+/**
+ * A new token: 256 bits from the operating system. The secrets of callers: tokens, sessions and join codes. The
+ * server keeps digests of them. The digests need no salt, because the secrets are random and too long to guess.
+ */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** A new join code, which people type: 80 bits in base 32 (RFC 4648, lower case), in groups of four. */
+export function randomCode(): string {
+  const letters = Array.from(randomBytes(CODE_LETTERS), (byte) => ALPHABET.charAt(byte & 31));
+  return letters.join('').replaceAll(/.{4}(?=.)/g, '$&-');
+}
+
+/** The text of a code as it is compared: people may type capitals, and leave out the hyphens or add spaces. */
+export function normalCode(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s-]/g, '');
+}
+
+/** SHA-256 of a secret, in hex. */
+export function digestOfSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+const CODE_LETTERS = 16;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';

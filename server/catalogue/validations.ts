@@ -7,8 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
-import { chargedForBody } from '../contract/body-time.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
+import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals, shownFaults } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { documentSchema, modelIn } from '../jobs/model-source.ts';

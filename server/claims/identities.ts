@@ -5,9 +5,11 @@
  */
 
 import { randomBytes } from 'node:crypto';
+
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
+
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema, claimToJson, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
@@ -20,7 +22,6 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/rou
 import type { Course } from '../exercises/course.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
-import { CLAIM_EXAMPLE } from './claim-example.ts';
 import type { Nonces } from './nonces.ts';
 import { NONCE_SECONDS } from './nonces.ts';
 import { requestedPolicySchema } from './requested-policy.ts';
@@ -164,3 +165,13 @@ const ANSWERS_KEPT = { max: 8_192, maxSize: 16 * 1024 ** 2 };
 /** Far above the longest question without spaces. */
 const TEXT_LENGTH_MAX = 4_096;
 const ENTRY_BYTES = 128;
+
+/** The claim of `usurp mine --c1 8 --seed 1`, whose seed is public. */
+export const CLAIM_EXAMPLE = {
+  scheme: 'ed25519',
+  publicKey: '182da74f38a18929c6bb6915a2a89c6990c64b84a01a712bfb7f5cf91c584cfa',
+  nodeId: '21a1cdeb87a5489d1bb70521c5636be193b636c7cdc601baf6b15a8800d63343',
+  solution: null,
+  signature:
+    'f65603577347a15d7790805d8da0334ff09ba2ee9220415f9ec1e3d7760d53842f0e0c1fb3a5207774d53421a75959cd14d3bc8c3c349326ba1176aefefaa907',
+};

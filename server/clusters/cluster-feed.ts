@@ -5,7 +5,9 @@
  */
 
 import { EventEmitter } from 'node:events';
+
 import { z } from '@hono/zod-openapi';
+
 import type { LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
@@ -15,7 +17,7 @@ import {
   noticeMembers,
   noticeText,
   traceEventMembers,
-} from '../streams/trace-event.ts';
+} from '../streams/trace-forms.ts';
 
 /** About 400 bytes each. Later ones are in no stream, but the check has them. */
 export const CLUSTER_EVENTS_MAX = 50_000;

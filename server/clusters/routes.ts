@@ -5,11 +5,11 @@
  */
 
 import { createRoute } from '@hono/zod-openapi';
+
 import { LabError } from '../../src/errors.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { inTurns } from '../callers/work-turns.ts';
-import { chargedForBody } from '../contract/body-time.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
+import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
 import { idParams, newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';

@@ -8,10 +8,11 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
+
 import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
-import { chargedForBody, endCheck } from './body-time.ts';
 import { schemaError } from './faults.ts';
+import { chargedForBody, endCheck } from './json-body.ts';
 
 export type Router = OpenAPIHono<ServerEnv>;
 

@@ -5,10 +5,11 @@
  */
 
 import type { ServerResponse } from 'node:http';
+
 import { LabError } from '../../src/errors.ts';
 import type { ClassDocument } from '../../src/exercise/class/class-document.ts';
-import { digestOfSecret, normalCode, randomCode, randomToken } from '../callers/secrets.ts';
 import type { Holder, TokenHolders } from '../callers/tokens.ts';
+import { digestOfSecret, normalCode, randomCode, randomToken } from '../callers/tokens.ts';
 import type { CourseworkLog } from './coursework-log.ts';
 import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
 

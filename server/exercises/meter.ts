@@ -10,8 +10,8 @@ import type { ForgeryRecord } from '../../src/exercise/record.ts';
 import { attemptsSpent } from '../../src/exercise/record.ts';
 import type { CourseworkLog } from './coursework-log.ts';
 import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
-import type { Work } from './submission-log.ts';
-import { entryKey, workKey } from './submission-log.ts';
+import type { Work } from './submission-store.ts';
+import { entryKey, workKey } from './submission-store.ts';
 
 /** Forgeries of one student for one exercise. Each has at least one attempt. */
 export const FORGERIES_MAX = 1_000;

@@ -5,12 +5,13 @@
  */
 
 import { EventEmitter } from 'node:events';
+
 import { timeText } from '../contract/members.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
-import type { Work } from './submission-log.ts';
-import { workKey } from './submission-log.ts';
+import type { Work } from './submission-store.ts';
+import { workKey } from './submission-store.ts';
 
 export interface Solve {
   readonly student: string;

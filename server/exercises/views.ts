@@ -5,6 +5,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
+
 import { bytesToHex } from '../../src/bytes.ts';
 import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
@@ -15,7 +16,7 @@ import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
 import type { Course } from './course.ts';
-import type { Evaluated, Suspicion } from './submission-log.ts';
+import type { Evaluated, Suspicion } from './submission-store.ts';
 
 const { shape } = exerciseSchema;
 const closedSchema = z

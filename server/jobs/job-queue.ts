@@ -7,7 +7,7 @@
 
 import type { CallerBudgets } from '../callers/caller-budgets.ts';
 import { noBudgets } from '../callers/caller-budgets.ts';
-import { RoundRobin } from '../callers/round-robin.ts';
+import { RoundRobin } from '../callers/work-turns.ts';
 import { SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { Stopwatch } from './job-gate.ts';

@@ -4,9 +4,9 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { chargedForBody } from '../contract/body-time.ts';
+
 import { headersNamed } from '../contract/headers.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
+import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { Principal } from '../request/principal.ts';

@@ -9,8 +9,13 @@ import { Lexer } from 'yaml';
 
 import { LabError } from '../../src/errors.ts';
 import { parseDocument } from '../../src/experiment/reading/document.ts';
-import { chargedForBody, payForBody } from '../contract/body-time.ts';
-import { bodyText, JSON_BODY, requireJsonType } from '../contract/json-body.ts';
+import {
+  bodyText,
+  chargedForBody,
+  JSON_BODY,
+  payForBody,
+  requireJsonType,
+} from '../contract/json-body.ts';
 
 const YAML_MEDIA_TYPE =
   /^application\/(?:x-)?yaml[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;

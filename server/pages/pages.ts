@@ -1,15 +1,22 @@
 /**
  * @module
- * The routes of the browser lab. Browsers get its page at `/`, where programs get the links of the API. The page may
+ * This folder serves the browser lab, which `npm run build:web` builds from server/web. The built files are a few hundred
+ * kilobytes, so that all of them are kept in memory, each also compressed. Browsers get its page at `/`, where programs get the links of the API. The page may
  * load scripts and styles of this server alone, and no other site may show it.
  */
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 
+import { isFresh } from '../../src/runtime/load/builds.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter } from '../contract/router.ts';
-import type { PageFile, PageFiles } from './built-pages.ts';
 
 /** What the lab may do in a browser. Pictures that it draws are blobs. */
 const POLICY = [
@@ -62,4 +69,44 @@ function answer(c: Context, { type, bytes, gzipped, etag }: PageFile): Response 
   const isGzipped = /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '');
   if (isGzipped) c.header('Content-Encoding', 'gzip');
   return c.body(isGzipped ? gzipped : bytes);
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BUILT = join(ROOT, 'build', 'web');
+
+/** A file of the lab with its digest. */
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+/** The files of the lab by their paths, such as `/index.html` and `/assets/main-….js`. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=UTF-8',
+  '.js': 'text/javascript; charset=UTF-8',
+  '.css': 'text/css; charset=UTF-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The built lab; null if it was not built, or if a source has changed since. */
+export function readBuiltPages(folder: string = BUILT): PageFiles | null {
+  if (!isFresh(folder)) return null;
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const files = entries.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const type = TYPES[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) return [];
+    return [[`/${relative(folder, path).split(sep).join('/')}`, pageFile(type, path)] as const];
+  });
+  return new Map(files);
+}
+
+function pageFile(type: string, path: string): PageFile {
+  const bytes = Uint8Array.from(readFileSync(path));
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  return { type, bytes, gzipped: Uint8Array.from(gzipSync(bytes)), etag: `"${digest}"` };
 }

@@ -11,24 +11,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 
 import { getRequestListener, RequestError } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
 import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import type { AddressBudgets } from '../callers/address-budgets.ts';
-import { FairTurns } from '../callers/fair-turns.ts';
+import { FairTurns } from '../callers/address-budgets.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
 import { problemHeaders, problemOf } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { Connections } from './connection-limit.ts';
-import type { Begin, Handle } from './connection-turns.ts';
-import { inTurns } from './connection-turns.ts';
 import { Reading } from './reading.ts';
 
 export interface Address {
@@ -279,3 +278,190 @@ export const PATIENCE: Patience = {
 export const CLOSE_GRACE_MS = 5_000;
 const CLOSE_LAST_MS = 500;
 const SWEEP_MS = 20;
+
+/**
+ * Answers the requests of one connection one after the other. Node passes on all pipelined requests (RFC 9112
+ * section 9.3.2) as soon as they are read. Their answers would accumulate in memory if the client does not take
+ * them.
+ */
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** Begins a request when it is the turn of its sender. */
+type Begin = (incoming: IncomingMessage, outgoing: ServerResponse, answer: Handle) => void;
+
+/** Who reads the connections. */
+type Reader = Pick<Reading, 'hold' | 'release'>;
+
+interface RequestTurns {
+  readonly answer: Handle;
+  readonly begin: Begin;
+  readonly reader: Reader;
+  readonly stalledMs: number;
+}
+
+/** A connection is not read while this number of its pipelined requests wait, or their bytes. */
+const UNREAD_FROM = 16;
+const UNREAD_FROM_BYTES = 64 * 1024;
+/**
+ * Node passes on all requests of one piece that it has read. This number of them may wait. The answer to the last
+ * one closes the connection if there were more (RFC 9112 section 9.6), and the client repeats those.
+ */
+export const AHEAD_MAX = 256;
+const AHEAD_BYTES_MAX = 3 * UNREAD_FROM_BYTES;
+
+/**
+ * Answers the next request of a connection when the answer before it was taken. While many wait, the
+ * connection is not read, so that a client may send any number. If too many were read at once, the rest is not
+ * answered, and the connection is closed after the last answer. It is closed at once if one has waited for `stalledMs`, or if the client has taken nothing of a complete answer for as
+ * long.
+ */
+function inTurns(turns: RequestTurns): Handle {
+  const lines = new WeakMap<Socket, RequestLine>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const line = lines.get(socket) ?? new RequestLine(socket, turns);
+    lines.set(socket, line);
+    line.take(incoming, outgoing);
+  };
+}
+
+interface Waiting {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Bytes that had been read of the connection when it came. */
+  readonly bytesRead: number;
+}
+
+class RequestLine {
+  readonly #socket: Socket;
+  readonly #turns: RequestTurns;
+  readonly #waiting: Waiting[] = [];
+  #isAnswering = false;
+  /** Whether the last request that waits is the last of the connection. */
+  #isFull = false;
+  /** Whether the connection is not read. */
+  #isUnread = false;
+  /** Bytes that had been read when the last request came that does not wait. */
+  #bytesBefore = 0;
+  #impatience: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, turns: RequestTurns) {
+    this.#socket = socket;
+    this.#turns = turns;
+  }
+
+  take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const socket = this.#socket;
+    // Requests that were read together with the one that exceeded a limit still arrive.
+    if (socket.destroyed || this.#isFull) return;
+    if (!this.#isAnswering) {
+      this.#begin(incoming, outgoing);
+      return;
+    }
+    if (this.#waiting.length === AHEAD_MAX) {
+      this.#waiting.at(-1)?.outgoing.setHeader('Connection', 'close');
+      this.#isFull = true;
+      return;
+    }
+    if (this.#waiting.length === 0) {
+      this.#bytesBefore = socket.bytesRead;
+      this.#wait();
+    }
+    this.#waiting.push({ incoming, outgoing, bytesRead: socket.bytesRead });
+    const requests = this.#waiting.length;
+    const bytes = socket.bytesRead - this.#bytesBefore;
+    if (bytes > AHEAD_BYTES_MAX) this.#close();
+    else if (requests >= UNREAD_FROM || bytes >= UNREAD_FROM_BYTES) {
+      this.#isUnread = true;
+      this.#turns.reader.hold(socket);
+    }
+  }
+
+  #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#isAnswering = true;
+    // Node restarts this timeout with every byte that is taken, and ends it with the next request.
+    outgoing.once('prefinish', () => this.#socket.setTimeout(this.#turns.stalledMs));
+    outgoing.once('close', () => this.#next());
+    const { begin, answer } = this.#turns;
+    begin(incoming, outgoing, answer);
+  }
+
+  #next(): void {
+    this.#isAnswering = false;
+    clearTimeout(this.#impatience);
+    // No answer can be sent. Requests behind one that closes the connection are void.
+    if (!this.#socket.writable) this.#waiting.length = 0;
+    const [first] = this.#waiting.splice(0, 1);
+    if (first !== undefined) {
+      this.#bytesBefore = first.bytesRead;
+      this.#socket.setTimeout(0);
+      if (this.#waiting.length > 0) this.#wait();
+      this.#begin(first.incoming, first.outgoing);
+    }
+    // What is read now comes after the first one.
+    if (!this.#isUnread || this.#isFull || this.#waiting.length >= UNREAD_FROM) return;
+    this.#isUnread = false;
+    this.#turns.reader.release(this.#socket);
+  }
+
+  /** A client's disconnect is noticed only after everything it sent was read, which may never happen. */
+  #wait(): void {
+    this.#impatience = setTimeout(() => this.#close(), this.#turns.stalledMs);
+    this.#impatience.unref();
+  }
+
+  #close(): void {
+    clearTimeout(this.#impatience);
+    this.#waiting.length = 0;
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * Whether requests for this host name (lower case, without port, IPv6 without brackets) are served. The hosts that a
+ * request may name. A foreign page can make a browser send requests to 127.0.0.1 by a name that it controls (DNS
+ * rebinding). Such a request carries that name, so unknown names are refused. Addresses cannot be rebound, and are
+ * accepted if the server listens on all of them.
+ */
+export type ServesHost = (hostname: string) => boolean;
+
+/** The hosts served by a server that is bound to `address` (a name or an IP address). */
+export function servedHosts(address: string): ServesHost {
+  const names = new Set([...LOOPBACK_NAMES, address.toLowerCase()]);
+  const anyAddress = WILDCARDS.has(address);
+  return (hostname) => names.has(hostname) || (anyAddress && isIP(hostname) !== 0);
+}
+
+/** Refuses requests with a foreign, empty or malformed host, in the header or an absolute URL. */
+export function hostGuard(serves: ServesHost): MiddlewareHandler {
+  /** The last header that was served, and how the URLs of its requests begin. Clients repeat it. */
+  let known: { readonly header: string; readonly origins: readonly string[] } | null = null;
+  return (c, next) => {
+    const header = c.req.header('host');
+    const { url } = c.req;
+    if (header === known?.header && known?.origins.some((origin) => url.startsWith(origin))) {
+      return next();
+    }
+    const hosts = [new URL(url).hostname, ...(header === undefined ? [] : [header])];
+    const foreign = hosts.find((host) => !serves(hostnameOf(host)));
+    if (foreign !== undefined) {
+      const shown = JSON.stringify(foreign.slice(0, SHOWN_LENGTH_MAX));
+      throw new LabError('host', `this server does not answer for host ${shown}`);
+    }
+    if (header !== undefined) {
+      known = { header, origins: [`http://${header}/`, `https://${header}/`] };
+    }
+    return next();
+  };
+}
+
+/** The name in a Host header; the empty text, which is never served, when it is malformed. */
+function hostnameOf(host: string): string {
+  return HOST.exec(host)?.slice(1, 3).join('').toLowerCase() ?? '';
+}
+
+/** Host of RFC 9110 section 7.2: an IPv6 address in brackets or a name, then perhaps a port. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{0,5})?$/i;
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const SHOWN_LENGTH_MAX = 100;

@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { FairTurns, Line } from '../callers/fair-turns.ts';
+import type { FairTurns, Line } from '../callers/address-budgets.ts';
 
 /** A piece can contain about 8 requests. */
 const PIECE_BYTES = 256;

@@ -10,9 +10,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 import type { LogEnd, LogMarks } from './store-log.ts';
-import { logEndOf, marksIn, readLogEnd } from './store-log.ts';
+import { judgeLog, logEndOf, marksIn, readLogEnd } from './store-log.ts';
 import { APPLICATION_ID, hasSchemaOf, SCHEMA_VERSION } from './store-schema.ts';
-import { judgeLog } from './store-wal.ts';
 
 export interface Examination {
   /** Version of the file's schema; 0 for a new file. */

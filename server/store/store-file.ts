@@ -9,23 +9,25 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
+  fsyncSync,
   openSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   statfsSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
-import { copyTo } from './store-backup.ts';
 import { examineStore, firstValue } from './store-examination.ts';
 import { logEndOf, StoreLog } from './store-log.ts';
-import { StoreProbe } from './store-probe.ts';
 import { migration } from './store-schema.ts';
 
 export interface StoreOptions {
@@ -396,4 +398,94 @@ export function damagedRow(path: string, what: string, table: string, row: Row):
     `${what} is damaged; put ${basename(path)}.backup in place of the file, or begin without the row: ` +
       `sqlite3 ${path} '${all}DELETE FROM ${table} WHERE rowid = ${Number(row.row)}'`,
   );
+}
+
+/** Writes everything that was committed to `target`, which is complete without a log. Throws LabError. */
+async function copyTo(database: DatabaseSync, target: string): Promise<void> {
+  const part = `${target}.part`;
+  rmSync(part, { force: true });
+  try {
+    closeSync(openSync(part, 'wx', 0o600));
+    await copyPages(database, part);
+    const copy = new DatabaseSync(part);
+    copy.exec('PRAGMA journal_mode = DELETE; UPDATE state SET closed = 1');
+    copy.close();
+    sync(part);
+    renameSync(part, target);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new LabError('file.unwritable', `a backup cannot be written to ${target}: ${why}`);
+  }
+}
+
+/**
+ * Copies all pages in one step, because a write between two steps would start the copy again. A write of
+ * this connection during the step makes it fail; it is then repeated.
+ */
+async function copyPages(database: DatabaseSync, target: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await backup(database, target, { rate: 0x7fffffff });
+      return;
+    } catch (error) {
+      if (tries === COPY_TRIES_MAX) throw error;
+      await delay(COPY_PAUSE_MS);
+    }
+  }
+}
+
+const COPY_TRIES_MAX = 20;
+const COPY_PAUSE_MS = 25;
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** Time until the first try, and the longest time between two, in ms. */
+const FIRST_MS = 250;
+const LONGEST_MS = 10_000;
+/** After this time without a failure, the intervals begin again. */
+const CALM_MS = 60_000;
+
+/** Owns a timer, which does not keep the process alive. */
+class StoreProbe {
+  readonly #succeeds: () => boolean;
+  #timer: NodeJS.Timeout | null = null;
+  #delayMs = FIRST_MS;
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #isStopped = false;
+  readonly #listeners: (() => void)[] = [];
+
+  /** `succeeds` tries a write. */
+  constructor(succeeds: () => boolean) {
+    this.#succeeds = succeeds;
+  }
+
+  /** After a write failed. */
+  start(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#failedMs > CALM_MS) this.#delayMs = FIRST_MS;
+    this.#failedMs = nowMs;
+    if (this.#timer !== null || this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (!this.#succeeds()) this.start();
+      else for (const listener of this.#listeners) listener();
+    }, this.#delayMs).unref();
+    this.#delayMs = Math.min(LONGEST_MS, 2 * this.#delayMs);
+  }
+
+  /** Calls the function whenever a try succeeds. */
+  onRecovered(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Ends the tries. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer ?? undefined);
+  }
 }

@@ -10,13 +10,12 @@ import type { ComponentType } from 'preact';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { isServerUp, serverLost, untilServerIsUp } from './api/connection.ts';
+import { isServerUp, serverLost, untilServerIsUp } from './api/client.ts';
 import { Notice } from './parts/notice.tsx';
-import { readOffers } from './shell/offers.ts';
 import { address, hrefOf } from './shell/router.ts';
 import { SignIn, SignOut, signInReason } from './shell/sign-in.tsx';
 import type { ViewDefinition, ViewProps } from './shell/views.ts';
-import { VIEWS, viewAt } from './shell/views.ts';
+import { readOffers, VIEWS, viewAt } from './shell/views.ts';
 
 const root = document.getElementById('lab');
 if (root !== null) render(<App />, root);

@@ -7,7 +7,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemPage } from '../../server/contract/problem-kinds.ts';
+
+import { problemPage } from '../../server/contract/problem.ts';
 import { RELATIONS, RIGHTS } from '../../server/elections/sharing/rights.ts';
 import { matrixTable, setsTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';

@@ -5,6 +5,7 @@
  */
 
 import { expect } from 'vitest';
+
 import { createApp } from '../../server/app.ts';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
@@ -13,9 +14,9 @@ import type { TokenHolders } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/verifiers.ts';
 import type { Clusters } from '../../server/clusters/clusters.ts';
-import { instanceOf } from '../../server/contract/instance.ts';
 import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
+import { instanceOf } from '../../server/contract/problem.ts';
 import { SharedElections } from '../../server/elections/sharing/shared-elections.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { Course } from '../../server/exercises/course.ts';
@@ -25,15 +26,15 @@ import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
 import { operationInThreads } from '../../server/jobs/operations/operation-job.ts';
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
-import type { LabLogs } from '../../server/lab-logs.ts';
-import { openLogs } from '../../server/lab-logs.ts';
-import type { PageFiles } from '../../server/pages/built-pages.ts';
+import type { LabLogs } from '../../server/lab.ts';
+import { openLogs } from '../../server/lab.ts';
+import type { PageFiles } from '../../server/pages/pages.ts';
 import type { Phase } from '../../server/request/lifecycle.ts';
 import { Lifecycle } from '../../server/request/lifecycle.ts';
 import type { ServerFault } from '../../server/request/refusals.ts';
 import type { Connections } from '../../server/socket/connection-limit.ts';
-import { servedHosts } from '../../server/socket/hosts.ts';
-import type { RequestRecord } from '../../server/socket/request-observer.ts';
+import { servedHosts } from '../../server/socket/listen.ts';
+import type { RequestRecord } from '../../server/socket/metrics.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';

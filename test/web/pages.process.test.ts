@@ -7,9 +7,10 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { readBuiltPages } from '../../server/pages/built-pages.ts';
+import { readBuiltPages } from '../../server/pages/pages.ts';
 import { labUnderTest } from '../server/lab-under-test.ts';
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

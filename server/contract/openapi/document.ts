@@ -8,7 +8,7 @@
 
 import { roleNeeded } from '../../callers/auth.ts';
 import { isRationed } from '../../callers/caller-gate.ts';
-import { SESSION_COOKIE } from '../../callers/session-cookie.ts';
+import { SESSION_COOKIE } from '../../callers/sessions.ts';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,

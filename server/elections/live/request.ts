@@ -5,6 +5,8 @@
  */
 
 import { z } from '@hono/zod-openapi';
+
+import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import type { FlagFault } from '../../../src/election/definition/flags.ts';
@@ -14,8 +16,10 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
 import { jsonPointer } from '../../../src/errors.ts';
+import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
@@ -30,6 +34,7 @@ import {
   SAME_TICK_ORDERS,
 } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
+import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import {
   countSchema,
@@ -39,17 +44,95 @@ import {
   seedSchema,
   wholeNumber,
 } from '../../contract/members.ts';
-import {
-  freshClaimsSchema,
-  honestSchema,
-  joiningOf,
-  joinPolicySchema,
-  newcomersSchema,
-} from './joining.ts';
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
-import { isSigned, NODES_MAX } from './plan.ts';
+import { assertFewSigners, assertRankCount, isSigned, NODES_MAX } from './plan.ts';
 import { assertAlone, savedPlan, savedSchema, scenarioPlan, scenarioSchema } from './ready-made.ts';
+
+/**
+ * Nodes that may join a running election. As many ranks are kept between any two nodes. The part of `POST
+ * /v1/elections` about identities: the policy for joining, whether the honest nodes have earned their IDs, and how
+ * many nodes may join while the election runs. The limits are this server's.
+ */
+export const NEWCOMERS_MAX = 8;
+
+/** Expected attempts, or evaluations of the puzzles' primitive, for mining the honest IDs. */
+export const EARNED_WORK_MAX = 2 ** 20;
+/** The same for a policy that the fast kernel does not support. */
+const EARNED_WORK_SLOW_MAX = 2 ** 15;
+
+/** Largest part of the IDs with enough work that may be mined, so that few are found twice. */
+const TAKEN_SHARE_MAX = 1 / 8;
+
+const joinPolicySchema = requestedPolicySchema.meta({
+  description:
+    'The policy that a claim must meet to join, or the name of one of GET /v1/policies. GET /v1/params has the default. If given, nodes at L2 and L3 sign with real keys.',
+  example: { c1: 8 },
+});
+
+const honestSchema = z
+  .enum(['drawn', 'earned'], 'must be drawn or earned')
+  .describe(
+    'drawn: the IDs of the honest nodes come from the seed and show no work. earned: they are mined under the policy. The default is earned if a policy is given, else drawn.',
+  );
+
+const newcomersSchema = countSchema(0, NEWCOMERS_MAX)
+  .default(0)
+  .describe(
+    'Number of nodes that may join after the first action. As many ranks are kept between any two nodes and at both ends: the node that this request calls r has rank r · (newcomers + 1), and some ranks have no node.',
+  );
+
+const freshClaimsSchema = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether a claim must sign a nonce of POST /v1/challenges to join. Otherwise everyone who has seen a claim of this epoch and context can join with it.',
+  );
+
+/** The members of a request about joining. */
+interface JoiningBody extends Pick<ElectionPlan, 'policy' | 'honest'> {
+  readonly newcomers: number;
+  readonly freshClaims: boolean;
+}
+
+type Joining = Pick<ElectionPlan, 'policy' | 'honest' | 'newcomers' | 'freshClaims' | 'keys'>;
+
+/** The part of a plan about joining. Throws LabError `job.size`. */
+function joiningOf(
+  body: JoiningBody,
+  base: { readonly nodes: number; readonly level: Level | undefined; readonly policy: Policy },
+): Joining {
+  const { newcomers } = body;
+  const policy = body.policy ?? base.policy;
+  const honest = body.honest ?? (body.policy === undefined ? 'drawn' : 'earned');
+  const hasRealKeys = body.policy !== undefined || newcomers > 0;
+  assertRankCount(base.nodes, newcomers);
+  if (hasRealKeys && isSigned(base.level)) assertFewSigners(base.nodes + newcomers);
+  if (honest === 'earned') assertEarnable(policy, base.nodes);
+  return {
+    policy,
+    ...(honest === 'earned' && { honest }),
+    ...(newcomers > 0 && { newcomers }),
+    ...(body.freshClaims && { freshClaims: true as const }),
+    ...(hasRealKeys && { keys: 'real' as const }),
+  };
+}
+
+/** Refuses IDs that would take too long to mine. */
+function assertEarnable(policy: Policy, nodes: number): void {
+  const { honest, real } = policyCost(policy, { ids: nodes });
+  const { attempts, hashes } = honest;
+  const ids = 2 ** (8 * nodeIdBytesOf(policy) - real.c1);
+  if (nodes > TAKEN_SHARE_MAX * ids) {
+    const detail = `${nodes} honest nodes are too many for about ${ids} IDs that show such work; use fewer nodes or bits, or longer IDs`;
+    throw faultAt('job.size', '/policy', detail);
+  }
+  const work = Math.max(attempts, hashes);
+  const most = isKernelPolicy(policy) ? EARNED_WORK_MAX : EARNED_WORK_SLOW_MAX;
+  if (work <= most) return;
+  const detail = `IDs of ${nodes} honest nodes take about 2^${Math.ceil(Math.log2(work))} evaluations; at most 2^${Math.log2(most)} are mined here: use fewer nodes or bits, or set honest to drawn`;
+  throw faultAt('job.size', '/policy', detail);
+}
 
 /**
  * Expected messages of an election, by the registry. With 500 nodes every protocol sends fewer, except

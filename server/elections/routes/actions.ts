@@ -4,6 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
@@ -20,8 +21,11 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX, isCut } from '../live/action.ts';
-import { injectionSchema } from '../live/injection.ts';
-import { outsideMessageSchema, recipientsSchema } from '../live/outside-message.ts';
+import {
+  injectionSchema,
+  outsideMessageSchema,
+  recipientsSchema,
+} from '../live/outside-message.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { ElectionStore } from '../storage/store.ts';

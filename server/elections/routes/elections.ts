@@ -6,11 +6,11 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import type { Nonces } from '../../claims/nonces.ts';
-import { chargedForBody } from '../../contract/body-time.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
+import { chargedForBody, JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, newestFirst, ownerQuerySchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';

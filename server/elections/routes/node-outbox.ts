@@ -6,6 +6,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
@@ -18,9 +19,8 @@ import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
 import { recipientsOf } from '../live/action.ts';
-import { injectionSchema } from '../live/injection.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
+import { EFFECTS_MAX, injectionSchema, outsideEffectSchema } from '../live/outside-message.ts';
 import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
 import { isSigned } from '../live/plan.ts';
 import type { ElectionStore } from '../storage/store.ts';

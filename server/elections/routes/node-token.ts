@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
-import { digestOfSecret } from '../../callers/secrets.ts';
+import { digestOfSecret } from '../../callers/tokens.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { IN_EXAMPLES } from '../../contract/openapi/shape.ts';
 import type { Principal } from '../../request/principal.ts';

@@ -6,6 +6,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS, refusedIn } from '../../../src/election/authentication/authenticated.ts';
@@ -15,9 +16,9 @@ import { claimSchema, claimToJson, nonceSchema } from '../../../src/identity/cla
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import { digestOfSecret, randomToken } from '../../callers/secrets.ts';
+import { digestOfSecret, randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
-import { CLAIM_EXAMPLE } from '../../claims/claim-example.ts';
+import { CLAIM_EXAMPLE } from '../../claims/identities.ts';
 import type { Nonces } from '../../claims/nonces.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, idSchema, wholeNumber } from '../../contract/members.ts';

@@ -7,23 +7,24 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+
 import { LabError } from '../../../src/errors.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
-import { digestOfSecret } from '../../callers/secrets.ts';
+import type { Sessions } from '../../callers/sessions.ts';
 import {
   assertOwnOrigin,
   removeSessionCookie,
   sessionSecretIn,
   setSessionCookie,
-} from '../../callers/session-cookie.ts';
-import type { Sessions } from '../../callers/sessions.ts';
+} from '../../callers/sessions.ts';
 import type { Holder, TokenHolders } from '../../callers/tokens.ts';
+import { digestOfSecret } from '../../callers/tokens.ts';
 import { headersNamed } from '../../contract/headers.ts';
 import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import type { Role } from '../../request/roles.ts';
-import { includesRole, ROLES } from '../../request/roles.ts';
+import type { Role } from '../../request/principal.ts';
+import { includesRole, ROLES } from '../../request/principal.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 
 /** The letters of the most common scripts. Clients of every language can check the same pattern. */

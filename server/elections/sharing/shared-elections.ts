@@ -5,16 +5,19 @@
  */
 
 import { performance } from 'node:perf_hooks';
+
+import { LRUCache } from 'lru-cache';
+import unhomoglyph from 'unhomoglyph';
+
 import { LabError } from '../../../src/errors.ts';
-import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/secrets.ts';
-import { TokenBuckets } from '../../callers/token-buckets.ts';
+import { TokenBuckets } from '../../callers/caller-budgets.ts';
+import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/tokens.ts';
 import { randomId } from '../../contract/members.ts';
 import type { KeyedWork, Principal } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
 import type { ElectionPlan, InstancePart } from '../live/plan.ts';
-import { lookAlike } from './look-alikes.ts';
 import type { Viewer } from './outline.ts';
 import { located, outlineOf } from './outline.ts';
 import type { AccessMode, Deed, Relation } from './rights.ts';
@@ -314,4 +317,88 @@ function assertOpen(instance: InstancePart | undefined, deed: Deed): void {
   if (instance?.closed.some((closed) => closed === deed) !== true) return;
   const detail = `in the exercise ${instance.exercise} you may not ${RIGHTS[deed].what}`;
   throw new LabError('exercise.closed', detail);
+}
+
+/** Letters of the same look that the table does not contain or maps to a small capital, without their capitals. */
+const MORE: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ...[
+        ['b', 'ьƅв'],
+        ['e', 'є'],
+        ['h', 'н'],
+        ['k', 'кκ'],
+        ['m', 'м'],
+      ],
+      ...[
+        ['s', 'տ'],
+        ['t', 'тτ'],
+        ['w', 'ω'],
+        ['x', 'χ'],
+      ],
+    ] as const
+  ).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+);
+
+/** A stroke looks like a small l and a capital I. */
+const STROKES: ReadonlySet<string> = new Set('ǀӏɩ');
+
+/**
+ * Whether people could take one name for the other. Display names that people could confuse: names that differ only
+ * in capitals, spaces, invisible characters, decimal digits of another script, or characters of the same look. These
+ * are the confusables of Unicode Technical Standard 39 (version 13, in the package unhomoglyph), and a few letters
+ * more.
+ */
+export function lookAlike(one: string, other: string): boolean {
+  const looks = looksOf(other);
+  return looksOf(one).some((look, index) => look === looks[index]);
+}
+
+/** Looks of the names that were compared last. */
+const LOOKS = new LRUCache<string, readonly string[]>({ max: 10_000 });
+
+/** Texts that are equal in one position for names of the same look. */
+function looksOf(name: string): readonly string[] {
+  const known = LOOKS.get(name);
+  if (known !== undefined) return known;
+  const shown = visible(name);
+  const looks = [
+    shown.toLowerCase(),
+    // With its capitals: "Ian" looks like "lan", and not like "Lan".
+    skeleton(shown),
+    ...['i', 'l'].map((stroke) => bare(shown, stroke)),
+  ];
+  LOOKS.set(name, looks);
+  return looks;
+}
+
+/** The skeleton of a text as UTS 39 defines it. */
+function skeleton(text: string): string {
+  return unhomoglyph(text.normalize('NFD')).normalize('NFD');
+}
+
+/** Without capitals and spaces, so that capitals and digits of another script are found as well. */
+function bare(shown: string, stroke: string): string {
+  const letters = [...shown.toLowerCase().replaceAll(' ', '')].map((letter) =>
+    STROKES.has(letter) ? stroke : (digitOf(letter) ?? MORE.get(letter) ?? letter),
+  );
+  return skeleton(letters.join('')).toLowerCase().replaceAll('vv', 'w');
+}
+
+/** The decimal digit of any script as that of ASCII; null for other characters. */
+function digitOf(letter: string): string | null {
+  if (!DIGIT.test(letter)) return null;
+  const point = letter.codePointAt(0) ?? 0;
+  // The ten digits of a script follow each other.
+  let value = 0;
+  while (value < 9 && DIGIT.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
+}
+
+const DIGIT = /^\p{Nd}$/u;
+
+/** Without characters that cannot be seen, and with one space in place of several. */
+function visible(name: string): string {
+  const shown = name.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\p{C}]/gu, '');
+  return shown.replaceAll(/\s+/gu, ' ').trim();
 }

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { z } from '@hono/zod-openapi';
+
 import { parseWish, resolveGoal, WISH_FORMS } from '../../../src/adversary/goals.ts';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import { jsonPointer } from '../../../src/errors.ts';
@@ -35,7 +36,7 @@ import { parseSeed } from '../../../src/random.ts';
 import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { countSchema, seedSchema } from '../../contract/members.ts';
-import type { Work } from '../../exercises/submission-log.ts';
+import type { Work } from '../../exercises/submission-store.ts';
 
 /** Longest search in wall seconds, and the default of a request without a budget. */
 export const FORGERY_SECONDS_MAX = 3000;

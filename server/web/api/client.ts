@@ -4,9 +4,9 @@
  * a server that does not answer is always known (connection.ts).
  */
 
+import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 
-import { serverAnswered, serverLost, untilServerIsUp } from './connection.ts';
 import type { Problem, paths } from './contract.ts';
 
 /** The server refused a request, for the reason that the problem states (RFC 9457). */
@@ -113,4 +113,73 @@ export function readProtocols() {
 export function idempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * False from a request without an answer until the server answers again. Whether the server answers. While it does
+ * not, the lab asks every second, and what was interrupted goes on when it answers again.
+ */
+export const isServerUp = signal(true);
+
+let waiting: Promise<void> | null = null;
+
+function serverAnswered(): void {
+  isServerUp.value = true;
+}
+
+export function serverLost(): void {
+  isServerUp.value = false;
+  void untilServerIsUp();
+}
+
+/** Resolves when the server answers. */
+export function untilServerIsUp(): Promise<void> {
+  if (isServerUp.value) return Promise.resolve();
+  waiting ??= poll().finally(() => {
+    waiting = null;
+  });
+  return waiting;
+}
+
+async function poll(): Promise<void> {
+  while (!isServerUp.value) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    try {
+      const response = await fetch('/readyz');
+      if (response.ok) serverAnswered();
+    } catch {
+      // It still does not answer.
+    }
+  }
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextPageToken: string | null;
+}
+
+/** A page of a list: its size, and where it begins. */
+interface PageQuery {
+  readonly pageSize: string;
+  readonly pageToken?: string;
+}
+
+const PAGES_MAX = 20;
+
+/** The items of all pages of a list, or of the first ones. */
+export async function allPages<Item>(
+  read: (query: PageQuery) => Promise<Page<Item>>,
+  pagesMax = PAGES_MAX,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  let query: PageQuery = { pageSize: '100' };
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { items, nextPageToken } = await read(query);
+    found.push(...items);
+    if (nextPageToken === null) break;
+    query = { ...query, pageToken: nextPageToken };
+  }
+  return found;
 }

@@ -4,8 +4,13 @@
  * event that arrived (Last-Event-ID), so that no event is lost or repeated.
  */
 
-import { fetchFromServer, LostServerError, ProblemError, problemFrom } from './client.ts';
-import { untilServerIsUp } from './connection.ts';
+import {
+  fetchFromServer,
+  LostServerError,
+  ProblemError,
+  problemFrom,
+  untilServerIsUp,
+} from './client.ts';
 
 /** A line of a stream: an event, which has a number, or a notice such as `done`. */
 export interface StreamLine {

@@ -8,12 +8,11 @@ import { useEffect, useMemo } from 'preact/hooks';
 
 import type { Spot } from '../elections/diagram/diagram.tsx';
 import { Diagram } from '../elections/diagram/diagram.tsx';
-import { groupsOf, slotsOf } from '../elections/layout/groups.ts';
-import { marksOf } from '../elections/layout/marks.ts';
+import { groupsOf, marksOf, slotsOf } from '../elections/layout/groups.ts';
 import { EventPanel } from '../elections/play/event-panel.tsx';
 import { Legend } from '../elections/play/legend.tsx';
-import type { Player } from '../elections/play/node-mark.tsx';
 import { Partition, SideToggle } from '../elections/play/partition.tsx';
+import type { Player } from '../elections/play/ring.tsx';
 import { Ring } from '../elections/play/ring.tsx';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';

@@ -3,9 +3,8 @@
  * The exercises with what the caller has solved. With a class it has the deadlines.
  */
 
-import { answerOf, api } from '../api/client.ts';
+import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
-import { allPages } from '../api/pages.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { counted, dayAndTime } from '../parts/numbers.ts';

@@ -6,9 +6,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-import { answerOf, api } from '../api/client.ts';
+import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
-import { allPages } from '../api/pages.ts';
 import { Copied, curlLine, Equivalent, lineOf } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { counted, dayAndTime, duration } from '../parts/numbers.ts';

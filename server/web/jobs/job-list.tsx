@@ -7,20 +7,19 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-import { answerOf, api } from '../api/client.ts';
+import { answerOf, api, ProblemError } from '../api/client.ts';
 import type { Job } from '../api/contract.ts';
-import { isOver } from '../api/jobs.ts';
+import { cancelJob, isOver } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { dayAndTime } from '../parts/numbers.ts';
+import { count, counted, dayAndTime, decimal } from '../parts/numbers.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
+import { wordsOf } from '../parts/values.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { ViewProps } from '../shell/views.ts';
 import { hrefOfJob, KINDS } from './job-address.ts';
-import { isPast, JobButton } from './job-button.tsx';
-import { progressText } from './progress-text.ts';
 
 /** While a job is not over, the list is read again after this time. */
 const REFRESH_MS = 1_500;
@@ -250,4 +249,63 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
       </td>
     </tr>
   );
+}
+
+interface JobButtonProps {
+  readonly job: Job;
+  readonly onChange: (action: Promise<unknown>) => void;
+}
+
+/** Cancels a job that is not over, and removes one that is. */
+export function JobButton({ job, onChange }: JobButtonProps) {
+  const { id, status } = job;
+  const params = { params: { path: { id } } };
+  return isOver(job) ? (
+    <button
+      type="button"
+      aria-label={`Remove ${id}`}
+      onClick={() => onChange(answerOf(api.DELETE('/v1/jobs/{id}', params)))}
+    >
+      Remove
+    </button>
+  ) : (
+    <button
+      type="button"
+      aria-label={`Cancel ${id}`}
+      disabled={status === 'cancelling'}
+      onClick={() => onChange(cancelJob(id))}
+    >
+      Cancel
+    </button>
+  );
+}
+
+/** Whether a change was refused because the job is over or gone already. */
+export function isPast(failure: unknown): boolean {
+  return (
+    failure instanceof ProblemError && ['not_found', 'job.finished'].includes(failure.problem.code)
+  );
+}
+
+/** Counts that are shown at most. */
+const COUNTS_MAX = 3;
+
+/** For example "12 of 50" or "states 1 234, depth 7". Each kind has counts of its own. */
+export function progressText(progress: object | null | undefined): string {
+  if (progress === null || progress === undefined) return '';
+  const values: Readonly<Record<string, unknown>> = { ...progress };
+  const { done, total, runs, runsTotal } = values;
+  if (typeof done === 'number' && typeof total === 'number') {
+    return `${count(done)} of ${count(total)}`;
+  }
+  if (typeof runs === 'number' && typeof runsTotal === 'number') {
+    return `${count(runs)} of ${counted(runsTotal, 'run')}`;
+  }
+  return Object.entries(values)
+    .flatMap(([name, value]) => {
+      if (typeof value === 'string') return [`${wordsOf(name)} ${value}`];
+      return typeof value === 'number' ? [`${wordsOf(name)} ${decimal(value)}`] : [];
+    })
+    .slice(0, COUNTS_MAX)
+    .join(', ');
 }

@@ -9,7 +9,6 @@ import { cancelJob } from '../api/jobs.ts';
 import { counted } from '../parts/numbers.ts';
 import type { RacePlan, Range } from './plan.ts';
 import { budgetOf } from './plan.ts';
-import { Slider } from './sliders.tsx';
 import type { Race } from './use-race.ts';
 import { nextRace } from './use-race.ts';
 
@@ -66,5 +65,32 @@ export function BudgetSlider({ plan, change, ...range }: PlanSliderProps) {
       text={counted(budgetOf(plan), 'attempt')}
       onChange={(budgetBits) => change({ budgetBits })}
     />
+  );
+}
+
+interface SliderProps extends Range {
+  readonly name: string;
+  readonly value: number;
+  /** The value in words, beside the name. */
+  readonly text: string;
+  readonly onChange: (value: number) => void;
+}
+
+/** The sliders of a race: each has its number and what the number means. */
+export function Slider({ name, value, min, max, text, onChange }: SliderProps) {
+  return (
+    <label class="slider">
+      <span class="slider-name">
+        {name} <output>{text}</output>
+      </span>
+      <input
+        type="range"
+        aria-label={name}
+        aria-valuetext={text}
+        {...{ min, max, value }}
+        step={1}
+        onInput={(event) => onChange(Number(event.currentTarget.value))}
+      />
+    </label>
   );
 }

@@ -14,9 +14,7 @@ import { isOver, once, useJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { about, count, percent, seconds } from '../parts/numbers.ts';
-import { RowChoice } from '../parts/row-choice.tsx';
 import { TableHead } from '../parts/table-head.tsx';
-import { useWidth } from '../parts/width.ts';
 import { keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
@@ -34,13 +32,12 @@ import {
   queryOf,
   STRATEGIES,
 } from './plan.ts';
-import { BudgetSlider, DifficultySlider, RaceForm } from './race-form.tsx';
+import { BudgetSlider, DifficultySlider, RaceForm, Slider } from './race-form.tsx';
 import type { NamedPolicy } from './requests.ts';
 import { namedPolicies, policyNamed } from './requests.ts';
 import type { Scene } from './scene.ts';
 import { sceneOf } from './scene.ts';
-import { Slider } from './sliders.tsx';
-import { Stage } from './stage.tsx';
+import { Stage, useWidth } from './stage.tsx';
 import type { Race } from './use-race.ts';
 import { useRace } from './use-race.ts';
 
@@ -445,5 +442,25 @@ function LedgerTable({ job, progress }: Pick<Race, 'job' | 'progress'>) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface RowChoiceProps {
+  /** What is chosen; the same for all rows of a table. */
+  readonly of: string;
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+/** The name of a row of a table, with which the row is chosen. One row of a table is chosen at a time. */
+function RowChoice({ of, name, isChosen, onChoose }: RowChoiceProps) {
+  return (
+    <th scope="row">
+      <label class="row-choice">
+        <input type="radio" name={of} checked={isChosen} onChange={onChoose} />
+        {name}
+      </label>
+    </th>
   );
 }

@@ -4,11 +4,13 @@
  * what the API has answered.
  */
 
-import { oddsAgainst, raceOdds, workBits } from './odds.ts';
+import { hexToBytes } from '../../../src/bytes.ts';
+import { staticBits } from '../../../src/identity/ids/node-id.ts';
+import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
+import { oddsAgainst, positionOf, raceOdds, workBits } from './odds.ts';
 import type { ForgeryJob } from './requests.ts';
 import { answeredPolicy } from './requests.ts';
-import type { Spot } from './spots.ts';
-import { spotsOf } from './spots.ts';
 import type { Race } from './use-race.ts';
 import { claimsOf } from './use-race.ts';
 
@@ -68,4 +70,34 @@ export function sceneOf({ contest, job, progress }: Race): Scene | null {
 function stageOf(job: ForgeryJob | null, status: string): Stage {
   if (job === null || job.result === undefined) return 'searching';
   return status === 'created' ? 'electing' : 'over';
+}
+
+/** An ID in the picture. */
+export interface Spot {
+  readonly nodeId: string;
+  /** From 0 to 1, by rank. */
+  readonly position: number;
+  /** Zero bits of its static puzzle. Null for a slow function, which the browser does not evaluate. */
+  readonly bits: number | null;
+}
+
+/** The spot of a node ID under a policy. */
+function spotOf(nodeId: string, policy: Policy): Spot {
+  return {
+    nodeId,
+    position: positionOf(nodeId, rankRuleOf(policy)),
+    bits: policy.puzzle.function === 'hash' ? staticBits(hexToBytes(nodeId), policy) : null,
+  };
+}
+
+/** The spots of node IDs, the lowest rank first. */
+function spotsOf(nodeIds: readonly string[], policy: Policy): readonly Spot[] {
+  return nodeIds
+    .map((nodeId) => spotOf(nodeId, policy))
+    .toSorted((one, other) => one.position - other.position);
+}
+
+/** The beginning of an ID, for labels. */
+export function shortId(nodeId: string): string {
+  return `${nodeId.slice(0, 6)}…`;
 }

@@ -3,9 +3,10 @@
  * The views of the lab, in the order of the navigation. The code of a view is loaded when it is first shown.
  */
 
+import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 
-import { offersClusters } from './offers.ts';
+import { answerOf, api } from '../api/client.ts';
 import type { Address } from './router.ts';
 
 /** What every view receives: the parts of the address after its own name, and the values. */
@@ -52,4 +53,20 @@ export const VIEWS: readonly ViewDefinition[] = [
 /** The view of an address; null if there is none of this name. */
 export function viewAt({ segments: [name = ''] }: Address): ViewDefinition | null {
   return VIEWS.find((view) => view.name === name) ?? null;
+}
+
+/** Whether this server runs clusters of live nodes for this caller. */
+const offersClusters = signal(false);
+
+/** Reads what is offered. A server that does not answer offers nothing. */
+export async function readOffers(): Promise<void> {
+  try {
+    const { links } = await answerOf(api.GET('/v1'));
+    if (links['clusters'] === undefined) return;
+    const { role } = await answerOf(api.GET('/v1/sessions/current'));
+    offersClusters.value = role === null || role === 'operator';
+  } catch {
+    // A caller who is not known yet signs in first.
+    offersClusters.value = false;
+  }
 }

@@ -3,9 +3,8 @@
  * The threat models of the server and their JSON Schema, which are loaded once.
  */
 
-import { answerOf, api } from '../api/client.ts';
+import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
-import { allPages } from '../api/pages.ts';
 import type { JsonSchema } from './form/form-schema.ts';
 
 export type ThreatModel = Schema<'ThreatModel'>;

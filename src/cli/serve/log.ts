@@ -5,9 +5,9 @@
  * a request: they can hold what opens something.
  */
 
-import { instanceOf } from '../../../server/contract/instance.ts';
+import { instanceOf } from '../../../server/contract/problem.ts';
 import type { ServerFault } from '../../../server/request/refusals.ts';
-import type { RequestRecord } from '../../../server/socket/request-observer.ts';
+import type { RequestRecord } from '../../../server/socket/metrics.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 export const LOG_FORMS = ['text', 'json'] as const;

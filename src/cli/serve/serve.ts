@@ -8,11 +8,12 @@
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import process from 'node:process';
+
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+
 import manifest from '../../../package.json' with { type: 'json' };
-import { randomToken } from '../../../server/callers/secrets.ts';
-import { parseTokens, TokenSet } from '../../../server/callers/tokens.ts';
+import { parseTokens, randomToken, TokenSet } from '../../../server/callers/tokens.ts';
 import { startLab } from '../../../server/lab.ts';
 import type { Certificate } from '../../../server/socket/listen.ts';
 import { LabError } from '../../errors.ts';

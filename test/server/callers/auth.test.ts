@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { roleNeeded } from '../../../server/callers/auth.ts';
 import { parseTokens, TokenSet } from '../../../server/callers/tokens.ts';
-import type { Role } from '../../../server/request/roles.ts';
-import { HELD_ROLES, includesRole, ROLES } from '../../../server/request/roles.ts';
+import type { Role } from '../../../server/request/principal.ts';
+import { HELD_ROLES, includesRole, ROLES } from '../../../server/request/principal.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const TOKENS: Readonly<Record<Exclude<Role, 'participant'>, string>> = {

@@ -5,11 +5,17 @@
  */
 
 import process from 'node:process';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
-import { BUCKETS_MAX, TokenBuckets } from '../../../server/callers/token-buckets.ts';
+import {
+  BUCKETS_MAX,
+  CallerBudgets,
+  NO_LIMITS,
+  SHARED_LIMITS,
+  TokenBuckets,
+} from '../../../server/callers/caller-budgets.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { bearer, limited } from './limited-lab.ts';

@@ -4,11 +4,12 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
 
 import { CallerTurns } from '../../../server/callers/caller-gate.ts';
-import type { Sharing } from '../../../server/elections/storage/shares.ts';
-import { assertCharacters, assertShare } from '../../../server/elections/storage/shares.ts';
+import type { Sharing } from '../../../server/elections/storage/store.ts';
+import { assertCharacters, assertShare } from '../../../server/elections/storage/store.ts';
 
 describe('the order in which requests begin', () => {
   it('begins one request of each caller in each turn, however many a caller has sent', async () => {

@@ -6,12 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
 import { describe, expect, it } from 'vitest';
 
-import { normalCode } from '../../../server/callers/secrets.ts';
 import { SESSION_HOURS, SESSIONS_PER_TOKEN_MAX } from '../../../server/callers/sessions.ts';
-import { CLAIM_EXAMPLE } from '../../../server/claims/claim-example.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { normalCode } from '../../../server/callers/tokens.ts';
+import { CLAIM_EXAMPLE } from '../../../server/claims/identities.ts';
+import { openLogs } from '../../../server/lab.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { bearer, sharedLab, TOKENS, tokenSet } from '../elections/sharing/shared-lab.ts';
 

@@ -6,8 +6,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { FAILED_SIGN_INS } from '../../../server/callers/caller-budgets.ts';
-import { normalCode, randomCode } from '../../../server/callers/secrets.ts';
-import { CLAIM_EXAMPLE } from '../../../server/claims/claim-example.ts';
+import { normalCode, randomCode } from '../../../server/callers/tokens.ts';
+import { CLAIM_EXAMPLE } from '../../../server/claims/identities.ts';
 import { EXCHANGES } from '../../../server/elections/sharing/shared-elections.ts';
 import { bearer, sharedLab, TOKENS } from '../elections/sharing/shared-lab.ts';
 import type { Answer } from '../lab-under-test.ts';

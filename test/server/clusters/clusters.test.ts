@@ -4,11 +4,12 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import { CLUSTERS_KEPT_MAX, CLUSTERS_MAX } from '../../../server/clusters/clusters.ts';
 import { CLUSTER_IDLE_SECONDS } from '../../../server/clusters/live-cluster.ts';
 import type { StartRunning } from '../../../server/clusters/running-cluster.ts';
-import { HELD_ROLES } from '../../../server/request/roles.ts';
+import { HELD_ROLES } from '../../../server/request/principal.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';

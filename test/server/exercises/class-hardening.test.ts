@@ -5,8 +5,10 @@
  */
 
 import { EventEmitter } from 'node:events';
+
 import { describe, expect, it } from 'vitest';
-import { SESSION_COOKIE } from '../../../server/callers/session-cookie.ts';
+
+import { SESSION_COOKIE } from '../../../server/callers/sessions.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { joinedClass } from './joined-class.ts';

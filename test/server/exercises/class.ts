@@ -8,7 +8,7 @@ import type { Course as ServedCourse } from '../../../server/exercises/course.ts
 import { Course } from '../../../server/exercises/course.ts';
 import { Meter } from '../../../server/exercises/meter.ts';
 import { SubmissionStore } from '../../../server/exercises/submission-store.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
 import type { Answer, LabOptions } from '../lab-under-test.ts';

@@ -5,8 +5,10 @@
  */
 
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
-import { openLogs } from '../../../server/lab-logs.ts';
+
+import { openLogs } from '../../../server/lab.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';

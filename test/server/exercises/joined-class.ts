@@ -4,11 +4,10 @@
  */
 
 import { Classroom } from '../../../server/exercises/classroom.ts';
-import { Course } from '../../../server/exercises/course.ts';
-import { Hints } from '../../../server/exercises/hints.ts';
+import { Course, Hints } from '../../../server/exercises/course.ts';
 import { Meter } from '../../../server/exercises/meter.ts';
 import { SubmissionStore } from '../../../server/exercises/submission-store.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { parseClass } from '../../../src/exercise/reading.ts';
 import type { LabOptions } from '../lab-under-test.ts';

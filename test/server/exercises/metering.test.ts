@@ -5,10 +5,12 @@
  */
 
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
+
 import type { ForgeryJob, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { scratchFolder } from '../../cli/shell.ts';

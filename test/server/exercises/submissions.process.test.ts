@@ -6,9 +6,11 @@
 
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
+
 import { Course } from '../../../server/exercises/course.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { scratchFolder } from '../../cli/shell.ts';

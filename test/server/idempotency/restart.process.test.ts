@@ -4,11 +4,13 @@
  */
 
 import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import { ANSWER_HOURS, answerLog } from '../../../server/idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../../server/idempotency/answer-store.ts';
-import type { LabLogs } from '../../../server/lab-logs.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import type { LabLogs } from '../../../server/lab.ts';
+import { openLogs } from '../../../server/lab.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { openStore } from '../../../server/store/store-file.ts';
 import { scratchFolder } from '../../cli/shell.ts';

@@ -7,13 +7,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
+
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { Schema } from '../../../server/contract/openapi/shape.ts';
 import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
-import { openLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { FOUND, REPORT } from '../fuzz/staged-results.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';

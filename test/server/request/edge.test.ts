@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { servedHosts } from '../../../server/socket/hosts.ts';
+import { servedHosts } from '../../../server/socket/listen.ts';
 import { ERROR_CODES } from '../../../src/errors.ts';
 import { REFUSAL_CODES } from '../../../src/identity/admit.ts';
 import { labUnderTest } from '../lab-under-test.ts';

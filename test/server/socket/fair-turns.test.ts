@@ -6,8 +6,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, Socket } from 'node:net';
+
 import { afterAll, describe, expect, it } from 'vitest';
-import { FairTurns, TURN_MS } from '../../../server/callers/fair-turns.ts';
+
+import { FairTurns, TURN_MS } from '../../../server/callers/address-budgets.ts';
 import { HEAD_CHUNKS_MAX, Reading, UNREAD_CHUNKS_MAX } from '../../../server/socket/reading.ts';
 
 /** Turns whose work takes as long as it says. */

@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { afterAll, expect, it, vi } from 'vitest';
 
 import { Connections } from '../../../server/socket/connection-limit.ts';
-import { AHEAD_MAX } from '../../../server/socket/connection-turns.ts';
-import { listen } from '../../../server/socket/listen.ts';
+import { AHEAD_MAX, listen } from '../../../server/socket/listen.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const STALLED_MS = 250;

@@ -6,8 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { groupsOf, slotsOf } from '../../../server/web/elections/layout/groups.ts';
-import { marksOf } from '../../../server/web/elections/layout/marks.ts';
+import { groupsOf, marksOf, slotsOf } from '../../../server/web/elections/layout/groups.ts';
 import { Details } from '../../../server/web/elections/timeline/details.ts';
 import { Moments } from '../../../server/web/elections/timeline/moment.ts';
 import type { ElectionEvent } from '../../../server/web/elections/timeline/timeline.ts';

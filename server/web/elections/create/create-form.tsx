@@ -6,6 +6,7 @@
 import { useMemo } from 'preact/hooks';
 
 import { answerOf, api } from '../../api/client.ts';
+import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -14,9 +15,6 @@ import { go, keepInAddress } from '../../shell/router.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { ElectionList } from '../list.tsx';
-import { readCatalogue } from './catalogue.ts';
-import type { FieldsProps } from './fields.tsx';
-import { MemberText, Text } from './fields.tsx';
 import type { ByzantineRow, Draft } from './request.ts';
 import { commandOf, draftOf, draftToQuery, FAULTS, randomSeed, requestOf } from './request.ts';
 
@@ -417,4 +415,75 @@ function FaultFields(props: FieldsProps) {
 function withText(texts: Readonly<Record<string, string>>, name: string, text: string) {
   const { [name]: _, ...others } = texts;
   return text === '' ? others : { ...others, [name]: text };
+}
+
+/** What each group of fields receives. */
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly catalogue: Catalogue;
+  readonly change: (changes: Partial<Draft>) => void;
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly size: number;
+  readonly placeholder?: string;
+  readonly set: (value: string) => void;
+}
+
+/** A field with a text. */
+function Text({ label, value, size, placeholder, set }: TextProps) {
+  return (
+    <label>
+      {label}
+      <input
+        {...{ size, value, placeholder }}
+        autocomplete="off"
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+type TextMember = {
+  [Name in keyof Draft]: Draft[Name] extends string ? Name : never;
+}[keyof Draft];
+
+interface MemberTextProps extends Pick<TextProps, 'label' | 'size' | 'placeholder'> {
+  readonly name: TextMember;
+  readonly props: FieldsProps;
+}
+
+/** A field with a text of the draft. */
+function MemberText({ name, props: { draft, change }, ...rest }: MemberTextProps) {
+  return <Text {...rest} value={draft[name]} set={(text) => change({ [name]: text })} />;
+}
+
+/** What an election can be made of, as the server lists it. */
+interface Catalogue {
+  readonly protocols: readonly Schema<'Protocol'>[];
+  readonly defences: readonly Schema<'Defence'>[];
+  readonly detectors: readonly Schema<'Detector'>[];
+  readonly behaviours: readonly Schema<'Behaviour'>[];
+  readonly scenarios: readonly Schema<'Scenario'>[];
+}
+
+/** Reads the lists. */
+async function readCatalogue(): Promise<Catalogue> {
+  const params = { query: { pageSize: '100' } };
+  const [protocols, defences, detectors, behaviours, scenarios] = await Promise.all([
+    answerOf(api.GET('/v1/protocols', { params })),
+    answerOf(api.GET('/v1/defences', { params })),
+    answerOf(api.GET('/v1/detectors', { params })),
+    answerOf(api.GET('/v1/behaviours', { params })),
+    answerOf(api.GET('/v1/scenarios', { params })),
+  ]);
+  return {
+    protocols: protocols.items,
+    defences: defences.items,
+    detectors: detectors.items,
+    behaviours: behaviours.items,
+    scenarios: scenarios.items,
+  };
 }

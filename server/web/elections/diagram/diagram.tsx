@@ -13,11 +13,12 @@ import {
   distanceTo,
   HEAD_HEIGHT,
   heightOf,
+  onPaletteChange,
+  paletteNow,
   ROW_HEIGHT,
   rowAt,
   yOf,
 } from './geometry.ts';
-import { onPaletteChange, paletteNow } from './palette.ts';
 
 /** What is under the pointer. */
 export type Spot =

@@ -3,13 +3,12 @@
  * Draws the visible part of a space-time diagram on a canvas.
  */
 
-import type { Group } from '../layout/groups.ts';
-import type { TypeMark } from '../layout/marks.ts';
-import { DASHES } from '../layout/marks.ts';
+import type { Group, TypeMark } from '../layout/groups.ts';
+import { DASHES } from '../layout/groups.ts';
 import type { NodeThen } from '../timeline/moment.ts';
 import type { EventRow, Fate, Timeline } from '../timeline/timeline.ts';
 import { drawMark } from './event-mark.ts';
-import type { Columns, Point } from './geometry.ts';
+import type { Columns, Palette, Point } from './geometry.ts';
 import {
   arrowOf,
   clipped,
@@ -19,7 +18,6 @@ import {
   rowsBetween,
   yOf,
 } from './geometry.ts';
-import type { Palette } from './palette.ts';
 
 export interface Drawing {
   readonly timeline: Timeline;

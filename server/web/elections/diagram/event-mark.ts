@@ -4,8 +4,7 @@
  */
 
 import type { Kind } from '../timeline/timeline.ts';
-import type { Point } from './geometry.ts';
-import type { Palette } from './palette.ts';
+import type { Palette, Point } from './geometry.ts';
 
 type Shape =
   | ('disc' | 'triangle' | 'square' | 'cross' | 'plus' | 'diamond' | 'bars' | 'star')

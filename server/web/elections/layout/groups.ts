@@ -1,7 +1,7 @@
 /**
  * @module
- * How the nodes of an election are arranged: up to 60 each for itself, more in groups of neighbouring ranks, so that
- * also 500 nodes are legible. The ring and the diagram use the same groups.
+ * This folder arranges the nodes and marks the types of messages. Up to 60 nodes are drawn one by one, more in groups of
+ * neighbouring ranks, so that also 500 nodes are legible. The ring and the diagram use the same groups.
  */
 
 /** Neighbouring ranks that are drawn as one; usually one rank. */
@@ -37,4 +37,76 @@ export function slotsOf(groups: readonly Group[]): Int32Array {
   const slots = new Int32Array(highest + 1).fill(-1);
   for (const [slot, { ranks }] of groups.entries()) for (const rank of ranks) slots[rank] = slot;
   return slots;
+}
+
+/** Colours for light and for dark paper (Okabe and Ito), each at least 3:1 against its paper. */
+export const SERIES = {
+  light: ['#0072b2', '#c75200', '#00805e', '#a8508a', '#8a5e00', '#5a4fcf', '#1b1b1b', '#6a6a6a'],
+  dark: ['#4da3dd', '#ff8a3d', '#2bc79a', '#e3a0c6', '#f2b733', '#b3aaff', '#f0f0f0', '#a0a0a0'],
+} as const;
+
+/** Lengths of strokes and gaps, one for each colour. */
+export const DASHES: readonly (readonly number[])[] = [
+  [],
+  [7, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+  [4, 2],
+  [12, 4],
+  [2, 2, 6, 2],
+  [1, 4],
+];
+
+export interface TypeMark {
+  readonly type: string;
+  /** Slot of its colour and of its dashes. */
+  readonly series: number;
+  /** One to three letters, different for each of the types. */
+  readonly letters: string;
+}
+
+/** The marks of types in the order of their first occurrence. */
+export function marksOf(types: readonly string[]): TypeMark[] {
+  const taken = new Set<string>();
+  return types.map((type, index) => {
+    const letters = lettersOf(type, taken);
+    taken.add(letters);
+    return { type, series: index % DASHES.length, letters };
+  });
+}
+
+function lettersOf(type: string, taken: ReadonlySet<string>): string {
+  const words = type.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const plain = words.join('').toUpperCase();
+  const [first = '?'] = plain;
+  const initials = words.map(([letter = '']) => letter).join('');
+  const pairs = [...plain.slice(1)].map((letter) => first + letter.toLowerCase());
+  const candidates = [first, initials.slice(0, 3).toUpperCase(), ...pairs];
+  return candidates.find((each) => each !== '' && !taken.has(each)) ?? '·';
+}
+
+/** Where the groups of nodes are on the circle, and how large they are. */
+interface Slot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Side of the square picture. */
+export const SIDE = 360;
+const MARGIN = 34;
+
+/** The centres of the groups on a circle, clockwise from the top. */
+export function circleOf(count: number): Slot[] {
+  const radius = SIDE / 2 - MARGIN;
+  return Array.from({ length: count }, (_, index) => {
+    const angle = (2 * Math.PI * index) / Math.max(1, count) - Math.PI / 2;
+    const at = (cosine: number) => Math.round(10 * (SIDE / 2 + radius * cosine)) / 10;
+    return { x: at(Math.cos(angle)), y: at(Math.sin(angle)) };
+  });
+}
+
+/** Radius of a node, so that neighbours do not touch. */
+export function nodeRadius(count: number): number {
+  const apart = (2 * Math.PI * (SIDE / 2 - MARGIN)) / Math.max(1, count);
+  return Math.max(6, Math.min(20, apart / 2 - 2));
 }

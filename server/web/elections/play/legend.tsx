@@ -5,8 +5,8 @@
 
 import { DOWN_DASHES, HOSTILE, PAUSED_DASHES } from '../diagram/draw.ts';
 import { meaningsOf } from '../diagram/event-mark.ts';
-import type { TypeMark } from '../layout/marks.ts';
-import { DASHES } from '../layout/marks.ts';
+import type { TypeMark } from '../layout/groups.ts';
+import { DASHES } from '../layout/groups.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
 const LISTED_MAX = 16;

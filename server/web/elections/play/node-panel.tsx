@@ -6,8 +6,7 @@
 import { useSignal } from '@preact/signals';
 
 import { keepInAddress } from '../../shell/router.ts';
-import type { Group } from '../layout/groups.ts';
-import type { TypeMark } from '../layout/marks.ts';
+import type { Group, TypeMark } from '../layout/groups.ts';
 import { contentText, sealText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import { cutBetween } from '../session/session.ts';

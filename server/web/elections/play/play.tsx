@@ -8,20 +8,21 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { answerOf, api } from '../../api/client.ts';
-import type { Election } from '../../api/contract.ts';
+import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { dayAndTime } from '../../parts/numbers.ts';
 import { StepSlider } from '../../parts/step-slider.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import type { ObjectProps } from '../../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAttempt } from '../../shell/use-attempt.ts';
 import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { Diagram } from '../diagram/diagram.tsx';
-import { groupsOf, slotsOf } from '../layout/groups.ts';
-import { marksOf } from '../layout/marks.ts';
+import { groupsOf, marksOf, slotsOf } from '../layout/groups.ts';
 import { OwnNode } from '../own/own-node.tsx';
 import { propertyLines, stateSentence } from '../session/sentences.ts';
 import type { Choices } from '../session/session.ts';
@@ -31,7 +32,6 @@ import { EventPanel } from './event-panel.tsx';
 import { Legend } from './legend.tsx';
 import { MessagePanel, NodePanel } from './node-panel.tsx';
 import { Ring } from './ring.tsx';
-import { Share } from './share.tsx';
 
 export function Play({ id, query }: ObjectProps) {
   const session = useMemo(() => new Session(new Watch(id)), [id]);
@@ -461,5 +461,65 @@ function VerdictPanel({ election }: { readonly election: Election }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Shares an election: a join code for others, and who has used it. */
+function Share({ election }: { readonly election: Election }) {
+  const code = useSignal<Schema<'JoinCode'> | null>(null);
+  const participants = useSignal<readonly Schema<'Participant'>[]>([]);
+  const { error, attempt } = useAttempt();
+  const path = { id: election.id };
+  const list = async () => {
+    const query = { pageSize: '100' };
+    const page = await answerOf(
+      api.GET('/v1/elections/{id}/participants', { params: { path, query } }),
+    );
+    participants.value = page.items;
+  };
+  const make = () =>
+    attempt(async () => {
+      if (election.access === 'private') {
+        const body = { mode: 'shared' } as const;
+        await answerOf(api.PUT('/v1/elections/{id}/access', { params: { path, ...once() }, body }));
+      }
+      code.value = await answerOf(
+        api.POST('/v1/elections/{id}/join-code', { params: { path, ...once() }, body: {} }),
+      );
+      await list();
+    });
+  return (
+    <details class="share panel">
+      <summary>Share this election</summary>
+      <p>
+        Everyone who can open this address watches the same election. On a server that requires
+        tokens, others sign in with a join code and play nodes of their own.
+      </p>
+      <div class="controls">
+        <button type="button" onClick={() => void make()}>
+          Make a join code
+        </button>
+        <button type="button" onClick={() => void attempt(list)}>
+          Show participants
+        </button>
+      </div>
+      {code.value === null ? null : (
+        <p role="status">
+          Join code: <code class="join-code">{code.value.code}</code>. At most{' '}
+          {code.value.participantsMax} participants, until {dayAndTime(code.value.expires)}.
+        </p>
+      )}
+      {participants.value.length === 0 ? null : (
+        <ul class="participants">
+          {participants.value.map((each) => (
+            <li key={each.id}>
+              {each.name}:{' '}
+              {each.nodeId === null ? 'no node yet' : `node ${each.nodeId.slice(0, 16)}…`}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ErrorNotice error={error.value} />
+    </details>
   );
 }

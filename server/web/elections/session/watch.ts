@@ -7,11 +7,10 @@
 import type { Signal } from '@preact/signals';
 import { batch, signal } from '@preact/signals';
 
-import { answerOf, api, ProblemError } from '../../api/client.ts';
+import { allPages, answerOf, api, ProblemError } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import type { StreamLine } from '../../api/follow.ts';
 import { follow } from '../../api/follow.ts';
-import { allPages } from '../../api/pages.ts';
 import { Details } from '../timeline/details.ts';
 import type { NodeThen } from '../timeline/moment.ts';
 import { Moments } from '../timeline/moment.ts';

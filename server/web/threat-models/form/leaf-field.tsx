@@ -7,7 +7,6 @@ import { useSignal } from '@preact/signals';
 
 import type { DraftFault, Path } from '../draft.ts';
 import { flowOf, quantityOf, valueAt, valueOfFlow } from '../draft.ts';
-import type { ControlProps } from './control.ts';
 import type { Field, Member } from './form-schema.ts';
 import { defaultText, meaningOf } from './form-schema.ts';
 import type { FormState } from './form-state.ts';
@@ -256,4 +255,19 @@ function TextInput({ text, commit, set, otherwise, aria, isLong = false }: TextI
     },
   };
   return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} autocomplete="off" />;
+}
+
+/** What every control of a value of the form needs. */
+interface ControlProps {
+  readonly label: string;
+  readonly value: unknown;
+  /** What it says without a value. */
+  readonly otherwise: string;
+  readonly isRequired: boolean;
+  readonly set: (value: unknown) => void;
+  readonly aria: {
+    readonly id: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string;
+  };
 }

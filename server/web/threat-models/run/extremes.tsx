@@ -18,8 +18,7 @@ import { hrefOf, keepInAddress } from '../../shell/router.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { valueAt } from '../draft.ts';
 import { isRecord } from '../form/form-schema.ts';
-import type { RunReport } from './report.ts';
-import type { OpenedElection } from './run-elections.ts';
+import type { OpenedElection, RunReport } from './run-elections.ts';
 import { obstacleOf, openElections } from './run-elections.ts';
 
 interface ExtremesProps {

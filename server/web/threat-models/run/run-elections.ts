@@ -7,7 +7,6 @@
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
-import type { RunReport } from './report.ts';
 
 /** Why the runs of a report cannot be opened as elections; null if they can. */
 export function obstacleOf({ elections, results }: RunReport): string | null {
@@ -70,3 +69,7 @@ export async function openSaved({ saved, until }: RunElection): Promise<Schema<'
     }),
   );
 }
+
+/** The job of a run, and its report. */
+export type RunJob = Schema<'RunJob'>;
+export type RunReport = NonNullable<RunJob['result']>;

@@ -19,7 +19,7 @@ import { percent } from '../catalogue-data.ts';
 import { isRecord } from '../form/form-schema.ts';
 import { faultsOfServer } from '../validation.ts';
 import { Extremes } from './extremes.tsx';
-import type { RunJob, RunReport } from './report.ts';
+import type { RunJob, RunReport } from './run-elections.ts';
 
 interface RunPanelProps {
   readonly id: string;

@@ -5,10 +5,10 @@
  */
 
 import { pathToFileURL } from 'node:url';
+
 import manifest from '../../../../package.json' with { type: 'json' };
 import { NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
-import { randomToken } from '../../../../server/callers/secrets.ts';
-import { TokenSet } from '../../../../server/callers/tokens.ts';
+import { randomToken, TokenSet } from '../../../../server/callers/tokens.ts';
 import { startLab } from '../../../../server/lab.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';

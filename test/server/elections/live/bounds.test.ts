@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it, vi } from 'vitest';
+
 import type { ElectionAction } from '../../../../server/elections/live/action.ts';
 import {
   bounded,
@@ -18,7 +19,7 @@ import {
 } from '../../../../server/elections/live/request.ts';
 import { EVENTS_PER_ELECTION_MAX, Stage } from '../../../../server/elections/live/stage.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
-import { openLogs } from '../../../../server/lab-logs.ts';
+import { openLogs } from '../../../../server/lab.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { whole } from '../../../../src/simulation/run/parts.ts';
 import { labUnderTest } from '../../lab-under-test.ts';

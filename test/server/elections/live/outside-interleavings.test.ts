@@ -5,8 +5,9 @@
  */
 
 import { expect, it } from 'vitest';
+
 import type { LiveElection } from '../../../../server/elections/live/live-election.ts';
-import { replayed } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/live-election.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';

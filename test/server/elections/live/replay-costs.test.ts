@@ -5,8 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { STREAM_NODES_MAX, StreamBudget } from '../../../../server/callers/stream-budget.ts';
-import { replayed } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/live-election.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { bearer, limited } from '../../callers/limited-lab.ts';

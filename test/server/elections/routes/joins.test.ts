@@ -4,10 +4,12 @@
  */
 
 import { join } from 'node:path';
+
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
+
+import { replayed } from '../../../../server/elections/live/live-election.ts';
 import type { ElectionPlan } from '../../../../server/elections/live/plan.ts';
-import { replayed } from '../../../../server/elections/live/replay.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';

@@ -4,11 +4,12 @@
  */
 
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
-import { digestOfSecret } from '../../../../server/callers/secrets.ts';
-import { CLAIM_EXAMPLE } from '../../../../server/claims/claim-example.ts';
-import { openLogs } from '../../../../server/lab-logs.ts';
+import { digestOfSecret } from '../../../../server/callers/tokens.ts';
+import { CLAIM_EXAMPLE } from '../../../../server/claims/identities.ts';
+import { openLogs } from '../../../../server/lab.ts';
 import { scratchFolder } from '../../../cli/shell.ts';
 import { bearer, sharedLab, TOKENS } from './shared-lab.ts';
 

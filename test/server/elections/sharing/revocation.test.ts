@@ -4,10 +4,11 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
 
-import { CLAIM_EXAMPLE } from '../../../../server/claims/claim-example.ts';
-import { lookAlike } from '../../../../server/elections/sharing/look-alikes.ts';
+import { CLAIM_EXAMPLE } from '../../../../server/claims/identities.ts';
+import { lookAlike } from '../../../../server/elections/sharing/shared-elections.ts';
 import { bearer, sharedLab, TOKENS } from './shared-lab.ts';
 
 describe('a participant that is revoked', () => {

@@ -6,8 +6,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { digestOfSecret } from '../../../../server/callers/secrets.ts';
-import { CLAIM_EXAMPLE } from '../../../../server/claims/claim-example.ts';
+import { digestOfSecret } from '../../../../server/callers/tokens.ts';
+import { CLAIM_EXAMPLE } from '../../../../server/claims/identities.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { bytesToHex } from '../../../../src/bytes.ts';
 import type { AnswerName, SecretName, ViewerName } from './secret-cells.ts';

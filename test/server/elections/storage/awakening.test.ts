@@ -5,13 +5,14 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { CallerBudgets, NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
 import type { ElectionAction } from '../../../../server/elections/live/action.ts';
 import type { StoredElection } from '../../../../server/elections/storage/log.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { WAITING_MAX } from '../../../../server/elections/storage/restoring-elections.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
-import { openLogs } from '../../../../server/lab-logs.ts';
+import { openLogs } from '../../../../server/lab.ts';
 import { Lifecycle } from '../../../../server/request/lifecycle.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { labUnderTest } from '../../lab-under-test.ts';

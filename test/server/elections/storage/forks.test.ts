@@ -5,8 +5,10 @@
  */
 
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
-import { replayed } from '../../../../server/elections/live/replay.ts';
+
+import { replayed } from '../../../../server/elections/live/live-election.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
