@@ -7,14 +7,21 @@
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+
 import type { Command } from 'commander';
 import { Option } from 'commander';
+
 import { LabError } from '../../errors.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
+import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import { isAboutSeveral, isClosestGoal } from '../../mining/goal.ts';
-import type { MiningTask } from '../../mining/phases.ts';
-import { STOCKPILE_MAX } from '../../mining/saved-search.ts';
+import type { MiningTask, SearchState } from '../../mining/phases.ts';
+import { policyCost } from '../../mining/policy-cost.ts';
+import { STOCKPILE_MAX, savedSearchToJson } from '../../mining/saved-search.ts';
 import type { MinedIdentity, MiningResult } from '../../mining/search.ts';
+import { DYNAMIC_STRATEGIES } from '../../mining/solution.ts';
+import { STRATEGIES } from '../../mining/strategies.ts';
+import { formatCount } from '../../operations/figures.ts';
 import { formatKeyFile } from '../../runtime/files/key-file.ts';
 import { mineInThreads } from '../../runtime/threads/mining-pool.ts';
 import { duration, integer, oneOf } from '../shell/arguments.ts';
@@ -22,13 +29,12 @@ import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget, writeThenPrint, writeWhole } from '../shell/files.ts';
+import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withPolicy, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { GOAL_FORMS, wish } from './goal-text.ts';
-import { choices, choicesTable } from './list.ts';
 import { answerOf, progressLine, tableOf } from './report.ts';
-import { SearchLedger } from './search-ledger.ts';
 import type { BudgetOptions, Search, TaskOptions } from './task.ts';
 import {
   assertNoTaskFlags,
@@ -238,4 +244,115 @@ async function writeKeys(
   const isSeveral = isAboutSeveral(task.goal);
   const text = formatKeyFile(identities, { isSeveral, policy, strategy, seed });
   await writeWhole(path, text, { force, isPrivate: true });
+}
+
+/** Number of identities that shows the effect of amortising. */
+const SEVERAL = 16;
+
+/**
+ * What there is to choose from, for programs. `usurp mine --list`: the strategies, and the policies by name with
+ * what an identity costs under each on paper and for an attacker who knows its flaw.
+ */
+function choices() {
+  const strategies = [
+    ...Object.values(STRATEGIES).map(({ name, summary }) => ({ name, finds: 'keys', summary })),
+    ...Object.values(DYNAMIC_STRATEGIES).map(({ name, summary }) => ({
+      name,
+      finds: 'solutions',
+      summary,
+    })),
+  ];
+  const policies = POLICY_NAMES.map((name) => {
+    const { policy, summary, weakness, reference } = NAMED_POLICIES[name];
+    const { nominal, real, ...one } = policyCost(policy);
+    const several = policyCost(policy, { ids: SEVERAL });
+    return {
+      ...{ name, summary, reference, nominal, real },
+      weakness: weakness === null ? null : { ...weakness, attempts: weakness.attempts(policy) },
+      hashes: { one: one.honest.hashes, sixteen: several.cheapest.hashes },
+      idsPerSecret: one.idsPerSecret,
+      keysWithoutSecret: one.keysWithoutSecret,
+      collisionBits: one.collisionBits,
+      policy,
+    };
+  });
+  return { strategies, policies };
+}
+
+/** The same for people. */
+function choicesTable(): string {
+  const { strategies, policies } = choices();
+  const bits = ({ c1, c2 }: { readonly c1: number; readonly c2: number }) => `${c1} + ${c2}`;
+  const rows = policies.map(({ name, nominal, real, hashes, weakness, summary }) => [
+    name,
+    bits(nominal),
+    bits(real),
+    formatCount(hashes.one),
+    formatCount(hashes.sixteen),
+    weakness === null ? summary : `${summary}; FLAW: ${weakness.flaw}; COST: ${weakness.cost}`,
+  ]);
+  return [
+    columns([
+      ['strategy', 'finds', 'a candidate is'],
+      ...strategies.map(({ name, finds, summary }) => [name, finds, summary]),
+    ]),
+    columns([
+      ['policy', 'c1 + c2', 'real', 'hashes, 1 ID', `hashes, ${SEVERAL} IDs`, 'what it demands'],
+      ...rows,
+    ]),
+  ].join('\n');
+}
+
+const SAVE_SECONDS = 5;
+
+/**
+ * A class, since it remembers when it saved and whether a save is under way. The ledger file of a search: written
+ * anew every few seconds and at the end, whole or not at all, so that whatever ends the search leaves one to go on
+ * with. It holds the seed, so it is private.
+ */
+class SearchLedger {
+  readonly #path: string;
+  readonly #task: MiningTask;
+  readonly #warn: (line: string) => void;
+  /** Whether the file may be replaced; from the first save on it is ours. */
+  #mayReplace: boolean;
+  #savedAt = performance.now();
+  #saving: Promise<void> | null = null;
+
+  constructor(
+    path: string,
+    task: MiningTask,
+    options: { readonly mayReplace: boolean; readonly warn: (line: string) => void },
+  ) {
+    this.#path = path;
+    this.#task = task;
+    this.#mayReplace = options.mayReplace;
+    this.#warn = options.warn;
+  }
+
+  /** Saves if it is time. A save that fails is reported, and tried again later. */
+  note(state: () => SearchState): void {
+    if (this.#saving !== null || performance.now() - this.#savedAt < 1e3 * SAVE_SECONDS) return;
+    this.#saving = this.#save(state())
+      .catch((error: unknown) => {
+        if (!(error instanceof LabError)) throw error;
+        this.#warn(`the ledger is not up to date: ${error.message}; trying again`);
+      })
+      .finally(() => {
+        this.#saving = null;
+        this.#savedAt = performance.now();
+      });
+  }
+
+  /** The last save; throws LabError `file.unwritable` if it fails. */
+  async close(state: SearchState): Promise<void> {
+    await this.#saving;
+    await this.#save(state);
+  }
+
+  async #save(state: SearchState): Promise<void> {
+    const text = `${JSON.stringify(savedSearchToJson(this.#task, state), null, 2)}\n`;
+    await writeWhole(this.#path, text, { force: this.#mayReplace, isPrivate: true });
+    this.#mayReplace = true;
+  }
 }

@@ -6,7 +6,12 @@
  */
 
 import type { Command } from 'commander';
-import { isCounterexample } from '../../experiment/checks/counterexample.ts';
+
+import {
+  isCounterexample,
+  loadCounterexample,
+  repeat,
+} from '../../experiment/checks/counterexample.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
@@ -14,6 +19,7 @@ import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
 import { settle } from '../../simulation/request/settle.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
+import { traceLinesOf } from '../check/report.ts';
 import { isAudited } from '../elect/leadership.ts';
 import { withTrace } from '../elect/options.ts';
 import type { Repetition } from '../elect/report.ts';
@@ -27,7 +33,6 @@ import { inFile, readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { replayCounterexample } from './counterexample.ts';
 
 type ReplayOptions = OutputOptions & TraceOptions;
 
@@ -89,4 +94,35 @@ function load(name: string, text: string): SavedRun {
     parseJsonText(text);
     return run;
   });
+}
+
+/** Carries out a counterexample again. */
+async function replayCounterexample(
+  { name, text }: { readonly name: string; readonly text: string },
+  options: OutputOptions & TraceOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { saved, repeated } = inFile(name, () => {
+    assertLoaded(filesNeededBy(text));
+    const counterexample = loadCounterexample(parseJsonText(text));
+    return { saved: counterexample, repeated: repeat(counterexample) };
+  });
+  const { run, digest, doubt, breach, actions, firstRepeated } = repeated;
+  await refuseTrace(options, run.plan.nodes);
+  const same = digest === saved.digest && doubt === null;
+  const { property, request } = saved;
+  const shown = request.goal === undefined ? 'violated' : 'reachable';
+  if (wantsJson(options)) {
+    const { protocol } = request;
+    terminal.print(
+      `${JSON.stringify({ protocol, property, breach, violated: doubt === null, doubt, digest, same, actions })}\n`,
+    );
+  } else {
+    const verdict = doubt === null ? `${shown}: ${property}: ${breach}` : `not ${shown}: ${doubt}`;
+    const whose = digest === saved.digest ? 'the saved one' : `not ${saved.digest}`;
+    const lines = traceLinesOf(actions, run.plan.store, { cycleFrom: firstRepeated, rises: [] });
+    terminal.print(`${[verdict, '', ...lines, '', `digest ${digest}, ${whose}`].join('\n')}\n`);
+  }
+  await writeTrace(run, options, terminal);
+  return same ? EXIT.holds : EXIT.violated;
 }

@@ -12,26 +12,29 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 
-import manifest from '../../../package.json' with { type: 'json' };
+import manifest from '../../../package.json';
+import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
+import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { parseTokens, randomToken, TokenSet } from '../../../server/callers/tokens.ts';
+import type { IssuedCode } from '../../../server/exercises/classroom.ts';
+import type { ServedClass } from '../../../server/lab.ts';
 import { startLab } from '../../../server/lab.ts';
 import type { Certificate } from '../../../server/socket/listen.ts';
 import { LabError } from '../../errors.ts';
+import type { Exercise } from '../../exercise/document.ts';
+import { parseClass } from '../../exercise/reading.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { runModel } from '../experiment/run.ts';
-import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { durationOrZero, integer, share, THREADS_DEFAULT } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { assertPrivate, readText } from '../shell/files.ts';
+import { assertPrivate, readText, writeWhole } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import type { ClassOptions } from './class-file.ts';
-import { servedClassOf } from './class-file.ts';
 import { courseSecretOf } from './course-secret.ts';
-import type { LimitOptions } from './limits.ts';
-import { limitsOf, withLimits } from './limits.ts';
+import type { LogForm } from './log.ts';
 import { LOG_FORMS, serveLog } from './log.ts';
 
 interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, ClassOptions {
@@ -261,3 +264,122 @@ function hostName(text: string): string {
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
+
+/**
+ * The class of `usurp serve`: its document, and its join codes, which are shown once: in a file that only its owner
+ * can read, or on stderr.
+ */
+interface ClassOptions {
+  readonly class?: string;
+  readonly classCodes?: string;
+  readonly log: LogForm;
+}
+
+/**
+ * The class in a file, which has some of the exercises; undefined without a file. Throws LabError `document` with file, line and column, or `arguments`
+ * for flags that do not fit.
+ */
+async function servedClassOf(
+  { class: file, classCodes, log }: ClassOptions,
+  exercises: readonly Exercise[],
+  terminal: Terminal,
+): Promise<ServedClass | undefined> {
+  if (file === undefined) {
+    if (classCodes === undefined) return undefined;
+    throw new LabError('arguments', '--class-codes needs --class');
+  }
+  if (classCodes === undefined && log === 'json') {
+    const detail = 'give --class-codes with --log json: the join codes would be in the log';
+    throw new LabError('arguments', detail);
+  }
+  const document = parseClass(await readText(file, terminal), file, exercises);
+  const deliver = async (codes: readonly IssuedCode[]) => {
+    const lines = codes.map(({ role, name, code }) => `${role} ${name} ${code}`);
+    if (classCodes === undefined) {
+      terminal.complain('usurp: the join codes of the class, shown once:');
+      for (const line of lines) terminal.complain(line);
+      return;
+    }
+    await writeWhole(classCodes, `${lines.join('\n')}\n`, { force: null, isPrivate: true });
+    terminal.note(`the join codes of ${codes.length} members are in ${classCodes}`);
+  };
+  return { document, deliver };
+}
+
+/** The flags of `usurp serve` that say what one caller may take, and what they mean for the budgets. */
+interface LimitOptions {
+  readonly rate?: number;
+  readonly jobsPerCaller?: number;
+  readonly cpuPerHour?: number;
+  readonly electionShare?: number;
+  readonly slowCheckShare?: number;
+  readonly streamsPerCaller?: number;
+  readonly storagePerCaller?: number;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Adds the flags. 0 removes a limit. */
+function withLimits(command: Command): Command {
+  const { requestsPerSecond, jobs, cpuSecondsPerHour } = SHARED_LIMITS;
+  const { electionMsPerSecond, slowCheckMsPerSecond, streams, storedBytes } = SHARED_LIMITS;
+  return command
+    .option(
+      '--rate <count>',
+      `requests per second of one caller (default with tokens: ${requestsPerSecond})`,
+      integer(0, 1_000_000),
+    )
+    .option(
+      '--jobs-per-caller <count>',
+      `waiting and running jobs of one caller (default with tokens: ${jobs})`,
+      integer(0, 1_000),
+    )
+    .option(
+      '--cpu-per-hour <time>',
+      `CPU time of all threads for the jobs of one caller per hour, such as 10m (default with tokens: ${cpuSecondsPerHour}s)`,
+      durationOrZero,
+    )
+    .option(
+      '--election-share <share>',
+      `share of the answering thread for the elections of one caller, such as 25% (default with tokens: ${electionMsPerSecond / MS_PER_PERCENT}%)`,
+      share,
+    )
+    .option(
+      '--slow-check-share <share>',
+      `share of a thread for the slow puzzles of the claims of one caller, such as 25% (default with tokens: ${slowCheckMsPerSecond / MS_PER_PERCENT}%)`,
+      share,
+    )
+    .option(
+      '--streams-per-caller <count>',
+      `open streams of one caller (default with tokens: ${streams})`,
+      integer(0, 1_000),
+    )
+    .option(
+      '--storage-per-caller <mebibytes>',
+      `storage for the elections of one caller, in MiB (default with tokens: ${storedBytes / MEBIBYTE})`,
+      integer(0, 1_000_000),
+    );
+}
+
+/** The limits that were given; those that were not stay as they are by default. */
+function limitsOf({
+  rate,
+  jobsPerCaller,
+  cpuPerHour,
+  electionShare,
+  slowCheckShare,
+  streamsPerCaller,
+  storagePerCaller,
+}: LimitOptions): Partial<CallerLimits> {
+  return {
+    ...(rate !== undefined && { requestsPerSecond: rate }),
+    ...(jobsPerCaller !== undefined && { jobs: jobsPerCaller }),
+    ...(cpuPerHour !== undefined && { cpuSecondsPerHour: cpuPerHour }),
+    ...(electionShare !== undefined && { electionMsPerSecond: electionShare * 1_000 }),
+    ...(slowCheckShare !== undefined && { slowCheckMsPerSecond: slowCheckShare * 1_000 }),
+    ...(streamsPerCaller !== undefined && { streams: streamsPerCaller }),
+    ...(storagePerCaller !== undefined && { storedBytes: storagePerCaller * MEBIBYTE }),
+  };
+}
+
+const MS_PER_PERCENT = 10;

@@ -6,24 +6,199 @@
  */
 
 import { z } from 'zod';
+
 import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import { NATIVE_CORE } from '../../mining/native.ts';
+import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
+import type { FaultFlag } from '../../simulation/faults/text.ts';
+import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
+import { MODEL_AIMS } from '../properties/property.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
-import { adversarySchema } from './adversary-schema.ts';
+import { KEY_PLAN_NAMES, KEY_PLANS, SALTS, UNSPENT } from '../theory/epoch-conduct.ts';
+import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { ChosenDefence } from './defence-names.ts';
-import { epochsSchema, faultsSchema } from './happenings-schema.ts';
 import {
   ADVERSARIES_MAX,
+  BUDGET_COUNT_MAX,
   CONFIRMED_RUNS_MAX,
+  EPOCHS_MAX,
   HONEST_MAX,
+  ORDINARY_MAX,
+  RATE_MAX,
   RUNS_MAX,
+  STOCKPILED_MAX,
   SWEEP_AXES_MAX,
   SWEEP_CELLS_MAX,
   SWEEP_VALUES_MAX,
 } from './limits.ts';
 import { networkSchema } from './network-schema.ts';
-import { responseOf } from './response-schema.ts';
-import { integer, oneOf, probability, prose } from './wording.ts';
+import { RESPONSE_PARTS, responseOf } from './response-schema.ts';
+import { integer, oneOf, probability, prose, seconds } from './wording.ts';
+
+const TEXT_CHARACTERS_MAX = 2000;
+
+/** A crash can also name `highest`. Without a tick the node crashed before the run. */
+const CRASH_EXAMPLE = `5@20,3, highest, highest@40, or ${LEADER_CRASH_EXAMPLE}`;
+
+const MEANINGS: Readonly<Record<FaultFlag, string>> = {
+  crash: 'Nodes that crash, or that crashed before the run as the leader that all nodes knew',
+  restart: 'Nodes that restart',
+  pause: 'Nodes that are paused for some time and do not notice it',
+  join: 'Nodes that join during the run',
+  partition: 'Links that are cut',
+  loss: 'Messages that are lost',
+  duplicate: 'Messages that arrive twice',
+  reorder: 'Messages that arrive out of order',
+  blackout: 'Bursts in which every message is lost',
+  slowdown: 'Bursts in which messages take longer',
+  skew: 'Clocks that run at different speeds',
+  churn: 'Nodes that leave and join',
+};
+
+function faultSchema(flag: FaultFlag) {
+  const example = flag === 'crash' ? CRASH_EXAMPLE : FAULT_FORMS[flag].example;
+  const error = `must be ${example}`;
+  return z
+    .union([z.string().max(TEXT_CHARACTERS_MAX), z.int().min(0)], { error })
+    .transform(String)
+    .optional()
+    .describe(`${MEANINGS[flag]}: ${example}. Ranks count from 1, the lowest.`);
+}
+
+const fault = Object.fromEntries(FAULT_FLAGS.map((flag) => [flag, faultSchema(flag)]));
+
+/**
+ * The parts of a threat model about time: the faults during elections, and the epochs in which identities are
+ * registered anew.
+ */
+const faultsSchema = z
+  .strictObject({
+    // One member for each flag: Object.fromEntries forgets which there are.
+    ...(fault as Record<FaultFlag, ReturnType<typeof faultSchema>>),
+    notice: oneOf(['crashes', 'links'])
+      .default('crashes')
+      .describe(
+        'What the detector outside the nodes suspects: crashed nodes, or all nodes that cannot be reached.',
+      ),
+  })
+  .describe('The faults in every election of a run, in the form of the flags of usurp elect.');
+
+const epochsSchema = z
+  .strictObject({
+    count: integer(1, EPOCHS_MAX).describe('Number of epochs in a run.'),
+    salt: oneOf(SALTS)
+      .default('none')
+      .describe(
+        'What the beacon of an epoch salts: none; puzzle, so that solutions expire; rank, so that ranks are drawn again; or both.',
+      ),
+    honestAttempts: integer(0, BUDGET_COUNT_MAX)
+      .optional()
+      .describe('Most attempts of an honest node for a claim in one window. Unlimited by default.'),
+    lifetime: integer(1, EPOCHS_MAX)
+      .optional()
+      .describe(
+        'Number of epochs in which a claim counts, including that of its registration. All by default. If the puzzle is salted, a node then needs a new solution. If it is not, the node renews its old solution for free, so that lifetime has an effect only when the difficulty has risen.',
+      ),
+    unspent: oneOf(UNSPENT)
+      .default('lost')
+      .describe(
+        'What happens to the budget that the adversary leaves over in a window. lost: it is a rate of work, such as that of own machines. saved: a later window can spend it, such as money for rented machines. An adversary that wants the last epoch alone then spends all of it there.',
+      ),
+    retargeting: z
+      .strictObject({
+        joins: integer(1, HONEST_MAX).describe('Target number of joins in an epoch.'),
+        stepBits: integer(1, PUZZLE_BITS_MAX)
+          .default(2)
+          .describe('Most bits by which the difficulty changes from one epoch to the next.'),
+      })
+      .optional()
+      .describe('Difficulty that follows the number of joins. It is constant by default.'),
+  })
+  .describe(
+    'Windows of registration, each followed by a beacon, a ranking and an election. They require work: sampled.',
+  );
+
+const budgetSchema = z
+  .strictObject({
+    attempts: integer(0, BUDGET_COUNT_MAX).optional().describe('Candidates tested.'),
+    hashes: integer(0, BUDGET_COUNT_MAX).optional().describe('Hash evaluations.'),
+    cpuSeconds: seconds().optional().describe('CPU seconds of all mining threads.'),
+    wallSeconds: seconds().optional().describe('Wall-clock seconds.'),
+  })
+  .refine((budget) => Object.values(budget).some((bound) => bound !== undefined), {
+    error: 'must have at least one bound: attempts, hashes, cpuSeconds or wallSeconds',
+  })
+  .meta({
+    description:
+      'Budget of the adversary for a run, or for the window of each epoch. The first bound that is reached ends the search. The default is 0 attempts.',
+    minProperties: 1,
+  });
+
+const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, or measured`;
+const rateSchema = quantity('number', { above: 0, max: RATE_MAX }, RATE_ERROR);
+
+/**
+ * The part of a threat model about one adversary: its budget, how it makes identities, its aim, and the parts of its
+ * response that the document fixes.
+ */
+const adversarySchema = z
+  .strictObject({
+    budget: budgetSchema.prefault({ attempts: 0 }),
+    rate: z
+      .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
+      .optional()
+      .describe(
+        `Candidates per second if the puzzle of each is evaluated. Sampled work converts seconds into attempts by it. An adversary that needs one ID above the honest ones evaluates fewer puzzles, and makes more attempts in a second. Native code on one core: ${NATIVE_CORE.rate}.`,
+      ),
+    strategy: oneOf(STRATEGY_NAMES)
+      .default(STRONGEST_STRATEGY)
+      .describe(
+        'How candidates are made. The default is the strongest strategy that a strict policy allows.',
+      ),
+    dynamicStrategy: oneOf(DYNAMIC_STRATEGY_NAMES)
+      .optional()
+      .describe(
+        'How the dynamic puzzle is solved. The default is amortised-xor for the form xor, and dynamic for concat.',
+      ),
+    stockpile: integer(1, STOCKPILED_MAX)
+      .optional()
+      .describe(
+        'Number of keys that are made before the budget begins to count: for the strategy stockpile, and before the first epoch.',
+      ),
+    aim: oneOf(MODEL_AIMS)
+      .optional()
+      .describe(
+        'What the adversary wants, for which its best response is chosen. The default follows from expect.property. lead: to be the leader. stop: that no leader lasts. split: two leaders at once. outlive-lease: to write after its lease. capture: as many identities as possible.',
+      ),
+    identities: integer(0, ORDINARY_MAX)
+      .default(0)
+      .describe(
+        'Number of ordinary identities beside the forged ones. They are made like the honest ones and have the lowest ranks.',
+      ),
+    ...RESPONSE_PARTS,
+    responses: z
+      .partialRecord(
+        oneOf(PROTOCOL_NAMES),
+        z.strictObject(RESPONSE_PARTS).describe('Parts of the response for this protocol.'),
+      )
+      .optional()
+      .describe('Parts of the response for one protocol, instead of those for all protocols.'),
+    plan: oneOf(KEY_PLAN_NAMES)
+      .optional()
+      .describe(
+        `With epochs: what it does with the keys that it has made. ${KEY_PLAN_NAMES.map((name) => `${name}: ${KEY_PLANS[name]}.`).join(' ')} The default is the best plan that is known.`,
+      ),
+    reveals: integer(0, REVEAL_CHOICES_MAX)
+      .default(0)
+      .describe(
+        'Number of contributions to the beacon of each epoch that it may withhold after it has seen all others. Each is one bit of choice.',
+      ),
+  })
+  .describe('One adversary.');
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =

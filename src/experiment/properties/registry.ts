@@ -1,38 +1,384 @@
 /**
  * @module
- * The list of properties. The schema of threat models, its documentation and the verdicts read this list.
+ * The properties of threat models. Their schema, its documentation and the verdicts read this list.
  */
 
 import { namesOf, registry } from '../../election/definition/definitions.ts';
-import { ADVERSARY_LEADS } from './adversary-leads.ts';
-import { ADVERSARY_LEADS_ONCE } from './adversary-leads-once.ts';
-import { HIGHEST_LEADS } from './highest-leads.ts';
-import { HONEST_PRICED_OUT } from './honest-priced-out.ts';
-import { LATE_WRITES } from './late-writes.ts';
-import { LEADS_MORE_THAN_SHARE } from './leads-more-than-share.ts';
-import { MAJORITY_CAPTURED } from './majority-captured.ts';
-import { MAJORITY_DENIED } from './majority-denied.ts';
-import { NO_LEADER } from './no-leader.ts';
-import type { Judges, Property } from './property.ts';
-import { SPLIT } from './split.ts';
-import { STALE_WRITES } from './stale-writes.ts';
-import { SUCCESSORS_CAPTURED } from './successors-captured.ts';
-import { TOP_CAPTURED } from './top-captured.ts';
+import { topTheory } from '../theory/answer.ts';
+import { anyEpochTheory, lastEpochTheory } from '../theory/epoch-odds.ts';
+import {
+  deniedTheory,
+  majorityTheory,
+  successorsTheory,
+  topRanksTheory,
+} from '../theory/expected-capture.ts';
+import type { Judges, Property, Ranking } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
+import { isSeen } from './sighting.ts';
+
+/** Whether they are all forged. False if the victim is no member, and if the ring is too small. */
+export function holdsSuccessors({ members, count, victim }: Ranking): boolean {
+  const number = victim();
+  const at = members.findIndex((member) => member.owner === 'honest' && member.number === number);
+  if (at < 0 || members.length <= count) return false;
+  const above = members.slice(0, at).toReversed();
+  const below = members.slice(at + 1).toReversed();
+  return [...above, ...below].slice(0, count).every(isForged);
+}
+
+/** Whether the `count` highest are all forged. False if there are fewer members. */
+export function holdsTop({ members, count }: Pick<Ranking, 'members' | 'count'>): boolean {
+  return members.length >= count && members.slice(0, count).every(isForged);
+}
 
 const LISTED = [
-  ADVERSARY_LEADS,
-  LEADS_MORE_THAN_SHARE,
-  HIGHEST_LEADS,
-  NO_LEADER,
-  SPLIT,
-  STALE_WRITES,
-  LATE_WRITES,
-  TOP_CAPTURED,
-  SUCCESSORS_CAPTURED,
-  MAJORITY_CAPTURED,
-  MAJORITY_DENIED,
-  ADVERSARY_LEADS_ONCE,
-  HONEST_PRICED_OUT,
+  /** An adversary leads: by rank, by misbehaviour for a while, or in the last of several epochs. */
+  defineProperty({
+    name: 'adversary-leads',
+    description: 'an adversary leads (with behaviours: for a while; with epochs: in the last one)',
+    happened: (subject) => `${subject} led`,
+    needsResource: false,
+    isCounted: false,
+    aim: 'lead',
+    epochs: { wants: 'top', when: 'last' },
+    underAttack: 'holds',
+    judges: {
+      election: ({ winner }) => winner === 'adversary',
+      top: (owner) => owner === 'adversary',
+      watched: (seen) => isSeen('usurped', seen),
+      ranking: null,
+      epochs: (epochs) => epochs.at(-1)?.leader === 'adversary',
+    },
+    closedForms: {
+      election: (forging) => ('formula' in forging ? forging : topTheory(forging)),
+      watched: topTheory,
+      ranking: null,
+      epochs: lastEpochTheory,
+    },
+  }),
+  /**
+   * Adversaries lead for a greater part of the time than their part of the identities. In one term that is to lead at
+   * all. Where the rank has no meaning, each identity is equally likely to lead, so that adversaries which follow the
+   * protocol lead a term with probability E[K/(n+K)].
+   */
+  defineProperty({
+    name: 'leads-more-than-share',
+    description:
+      'honest nodes follow adversaries for a greater part of the time with a leader than the part of the identities that adversaries hold; in a single term, an adversary leads',
+    happened: (subject) => `${subject} led more often than its share of the identities`,
+    needsResource: false,
+    isCounted: false,
+    aim: 'lead',
+    epochs: { wants: 'top', when: 'each' },
+    underAttack: 'holds',
+    judges: {
+      election: null,
+      top: null,
+      watched: ({ usurpedTicks, agreedTicks, adversaryNodes }, nodes) =>
+        usurpedTicks * nodes > agreedTicks * adversaryNodes,
+      ranking: null,
+      epochs(epochs) {
+        const led = epochs.filter(({ leader }) => leader === 'adversary').length;
+        const shares = epochs.map(
+          ({ ranking }) => ranking.filter(isForged).length / ranking.length,
+        );
+        return led > shares.reduce((sum, share) => sum + (share || 0), 0);
+      },
+    },
+    closedForms: {
+      election: null,
+      watched: topTheory,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /** The highest node ID leads, whichever node owns it. */
+  defineProperty({
+    name: 'highest-leads',
+    description: 'every node agrees on the highest node ID at the end',
+    happened: () => 'the highest ID led',
+    needsResource: false,
+    isCounted: false,
+    aim: 'stop',
+    underAttack: 'fails',
+    epochs: null,
+    judges: {
+      election: ({ highestLeads }) => highestLeads,
+      top: null,
+      watched: ({ leader }, nodes) => leader === nodes,
+      ranking: null,
+      epochs: null,
+    },
+    closedForms: {
+      election: () => ({
+        probability: 1,
+        formula: '1, as no fault keeps the highest ID from leading',
+      }),
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /** The honest nodes agree on no leader that lasts. */
+  defineProperty({
+    name: 'no-leader',
+    description: 'the honest nodes never agree on a live leader that lasts',
+    happened: () => 'no leader lasted',
+    needsResource: false,
+    isCounted: false,
+    aim: 'stop',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: (seen) => isSeen('leaderless', seen),
+      ranking: null,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /** Honest nodes follow two leaders at once. */
+  defineProperty({
+    name: 'split',
+    description:
+      'honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
+    happened: () => 'two leaders were followed at once',
+    needsResource: false,
+    isCounted: false,
+    aim: 'split',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
+      ranking: null,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /**
+   * The resource accepts writes of leaders that another node has replaced, by the order in which they took the lead. A
+   * fence does not prevent those that arrive before the first operation of the other (late-writes.ts).
+   */
+  defineProperty({
+    name: 'stale-writes',
+    description:
+      'the resource accepts writes of a leader that another has replaced, whether or not the other has written',
+    happened: () => 'the resource accepted writes of a replaced leader',
+    needsResource: true,
+    isCounted: false,
+    aim: 'outlive-lease',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: ({ staleWrites }) => staleWrites > 0,
+      ranking: null,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /** The resource accepts writes that arrive after an operation of a later leader. A fence prevents them. */
+  defineProperty({
+    name: 'late-writes',
+    description:
+      'the resource accepts writes of a replaced leader after a write of a later one, which a fence prevents',
+    happened: () => 'the resource accepted writes of a replaced leader after those of a later one',
+    needsResource: true,
+    isCounted: false,
+    aim: 'outlive-lease',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: (seen) => isSeen('late-writes', seen),
+      ranking: null,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
+  /** An adversary holds the highest ranks. */
+  defineProperty({
+    name: 'top-captured',
+    description: 'the adversaries hold all of the highest ranks, as many as `count`',
+    happened: (subject, count) =>
+      count === 1
+        ? `${subject} held the highest rank`
+        : `${subject} held the ${count} highest ranks`,
+    isCounted: true,
+    needsResource: false,
+    aim: 'capture',
+    epochs: { wants: 'top', when: 'last' },
+    underAttack: 'holds',
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: holdsTop,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: topRanksTheory,
+      epochs: null,
+    },
+  }),
+  /**
+   * An adversary holds the nodes after a victim on a ring in the order of ranks. The successor of a node is the next
+   * higher one, and that of the highest is the lowest.
+   */
+  defineProperty({
+    name: 'successors-captured',
+    description:
+      'the adversaries hold all nodes after an honest victim on a ring in the order of ranks, as many as `count`',
+    happened: (subject, count) =>
+      count === 1
+        ? `${subject} held the successor of the victim`
+        : `${subject} held the ${count} successors of the victim`,
+    isCounted: true,
+    needsResource: false,
+    aim: 'capture',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: holdsSuccessors,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: successorsTheory,
+      epochs: null,
+    },
+  }),
+  /** Adversaries hold a majority of the identities. */
+  defineProperty({
+    name: 'majority-captured',
+    description: 'adversaries hold more than half of all identities, which is a quorum',
+    happened: (subject) => `${subject} held a majority of the identities`,
+    needsResource: false,
+    isCounted: false,
+    aim: 'capture',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: ({ members }) => 2 * members.filter(isForged).length > members.length,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: majorityTheory,
+      epochs: null,
+    },
+  }),
+  /** The honest nodes alone are no majority, so that they elect no leader if the adversaries' nodes do not vote. */
+  defineProperty({
+    name: 'majority-denied',
+    description:
+      'adversaries hold at least half of all identities, so that honest nodes alone are no quorum',
+    happened: (subject) => `${subject} could deny the honest nodes a majority`,
+    needsResource: false,
+    isCounted: false,
+    aim: 'capture',
+    underAttack: 'holds',
+    epochs: null,
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: ({ members }) => 2 * members.filter(isForged).length >= members.length,
+      epochs: null,
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: deniedTheory,
+      epochs: null,
+    },
+  }),
+  /** An adversary leads at least one of several epochs. */
+  defineProperty({
+    name: 'adversary-leads-once',
+    description: 'an adversary has the highest rank in at least one of the epochs',
+    happened: (subject) => `${subject} led at least one epoch`,
+    needsResource: false,
+    isCounted: false,
+    aim: 'lead',
+    epochs: { wants: 'top', when: 'each' },
+    underAttack: 'holds',
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: null,
+      epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary'),
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: anyEpochTheory,
+    },
+  }),
+  /** Most honest nodes can no longer afford an identity. */
+  defineProperty({
+    name: 'honest-priced-out',
+    description: 'in the last epoch fewer than half of the honest nodes have a claim that counts',
+    happened: () => 'fewer than half of the honest nodes kept an identity',
+    needsResource: false,
+    isCounted: false,
+    aim: 'capture',
+    epochs: { wants: 'many', when: 'each' },
+    underAttack: 'holds',
+    judges: {
+      election: null,
+      top: null,
+      watched: null,
+      ranking: null,
+      epochs(epochs, honest) {
+        const ranking = epochs.at(-1)?.ranking ?? [];
+        return 2 * ranking.filter((member) => !isForged(member)).length < honest;
+      },
+    },
+    closedForms: {
+      election: null,
+      watched: null,
+      ranking: null,
+      epochs: null,
+    },
+  }),
 ] as const;
 
 export const PROPERTIES = registry<typeof LISTED, Property>('property', LISTED);

@@ -6,11 +6,15 @@
  * counted before they are made, so that a huge axis is refused at no cost.
  */
 
+import type { z } from 'zod';
+
 import { LabError } from '../../errors.ts';
-import { parseQuantity } from '../../quantities.ts';
+import type { QuantityKind } from '../../quantities.ts';
+import { parseQuantity, quantityKindOf } from '../../quantities.ts';
 import { SETTING_CHARACTERS_MAX, SWEEP_CELLS_MAX } from '../document/limits.ts';
+import { threatModelJsonSchema } from '../document/threat-model.ts';
 import { flowText } from '../reading/flow-text.ts';
-import { plainQuantityAt, quantityKindAt } from '../reading/quantity-members.ts';
+import { schemaAt } from '../reading/nearest.ts';
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
 import { readYaml } from '../reading/yaml.ts';
@@ -184,4 +188,34 @@ function refusal(text: string, problem: string): LabError {
 
 function shortened(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+type Schema = z.core.JSONSchema._JSONSchema;
+
+/**
+ * The kind of quantity of the member at `path`. Null for other members. Which members of a threat model are
+ * quantities, as its JSON Schema says. A sweep turns the texts of their values into numbers, so that tables and
+ * charts have numbers.
+ */
+function quantityKindAt(path: readonly string[]): QuantityKind | null {
+  return kindOf(schemaAt(threatModelJsonSchema(), path) ?? false);
+}
+
+/**
+ * For the values of the member at `path`: the number of a text if the member is a quantity and has this syntax.
+ * Every other value is unchanged.
+ */
+function plainQuantityAt(path: readonly string[]): (value: unknown) => unknown {
+  const kind = quantityKindAt(path);
+  if (kind === null) return (value) => value;
+  return (value) => {
+    const number = typeof value === 'string' ? parseQuantity(kind, value) : Number.NaN;
+    return Number.isNaN(number) ? value : number;
+  };
+}
+
+function kindOf(schema: Schema): QuantityKind | null {
+  if (typeof schema === 'boolean') return null;
+  const kinds = (schema.anyOf ?? []).map(kindOf);
+  return quantityKindOf(schema) ?? kinds.find((kind) => kind !== null) ?? null;
 }

@@ -6,17 +6,17 @@
 
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
+import { foreignOwners } from '../../exercise/foreign-data.ts';
 import type { Grade } from '../../exercise/grading.ts';
 import { grade, sharesOf } from '../../exercise/grading.ts';
 import type { Instance } from '../../exercise/instance.ts';
+import { createInstance } from '../../exercise/instance.ts';
 import type { ExerciseResult, ResultStatus, TestResult } from '../../exercise/results.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
 import { parseBySchema } from '../../schema.ts';
 import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
-import type { Suspicion } from './class-instances.ts';
-import { ClassInstances } from './class-instances.ts';
 import { isStudentName } from './submission-listing.ts';
 import { filesFor, misnamedFiles } from './submission-names.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
@@ -270,4 +270,44 @@ function head({ exercise, student }: Task) {
 function pointsOf({ exercise }: Task, { goal }: Instance): ReadonlyMap<string, number> {
   const shares = sharesOf(exercise.points, goal.criteria);
   return new Map(goal.criteria.map(({ criterion }, index) => [criterion, shares[index] ?? 0]));
+}
+
+/** A submission with data of another student's instance. */
+interface Suspicion {
+  readonly exercise: string;
+  readonly student: string;
+  readonly of: string;
+}
+
+class ClassInstances {
+  readonly #secret: Uint8Array;
+  readonly #students: readonly string[];
+  /** An instance has its task, whose keys take some milliseconds. */
+  readonly #kept = new Map<string, Instance>();
+
+  constructor(secret: Uint8Array, students: readonly string[]) {
+    this.#secret = secret;
+    this.#students = students;
+  }
+
+  of(exercise: Exercise, student: string): Instance {
+    const key = JSON.stringify([exercise.name, student]);
+    const instance =
+      this.#kept.get(key) ?? createInstance(exercise, { secret: this.#secret, student });
+    this.#kept.set(key, instance);
+    return instance;
+  }
+
+  /** The other students whose data a submission has that is not correct. */
+  suspicionsOf(exercise: Exercise, student: string, submission: Submission): readonly Suspicion[] {
+    const others = this.#students.filter((name) => name !== student);
+    const search = foreignOwners(submission, {
+      own: this.of(exercise, student).goal,
+      others: others.map((name) => ({ name, goal: () => this.of(exercise, name).goal })),
+    });
+    for (;;) {
+      const { done, value } = search.next();
+      if (done === true) return value.map((of) => ({ exercise: exercise.name, student, of }));
+    }
+  }
 }

@@ -7,12 +7,23 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
 import { max } from 'd3-array';
+
 import { LabError } from '../../errors.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import type { Settled } from '../../experiment/response/settle.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
-import { sweepIdentity } from '../../experiment/sweep/plan.ts';
-import type { SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import type { OpenCell } from '../../experiment/sweep/plan.ts';
+import { plannedCells, someAllowed, sweepIdentity } from '../../experiment/sweep/plan.ts';
+import type {
+  Chunk,
+  SweepCell,
+  SweepDriver,
+  SweepEngine,
+  SweepSpec,
+} from '../../experiment/sweep/sweep.ts';
 import { removeAbandoned } from '../files/file-sink.ts';
 import { inScratchFolder } from '../files/scratch-folder.ts';
 import { LocalDriver } from './driver.ts';
@@ -23,11 +34,11 @@ import { frameOf } from './job.ts';
 import type { JournalHeader } from './journal.ts';
 import { SweepJournal } from './journal.ts';
 import { refuseForeign, refuseIrregular, replaceable } from './ownership.ts';
-import { cellsOf } from './planning.ts';
 import type { SweepOutput } from './publish.ts';
 import { publishSweep, redrawPictures, reportCells } from './publish.ts';
-import { createThreadEngine } from './thread-engine.ts';
+import type { SweepPlan } from './threads.ts';
 import { SweepThreads } from './threads.ts';
+import type { ChunkOrder, ChunkReports } from './worker.ts';
 
 /** Runs a sweep. Throws LabError for wrong arguments, foreign files and full disks. */
 export async function runSweep(job: SweepJob, options: SweepOptions): Promise<SweepResult> {
@@ -239,4 +250,121 @@ async function computeRows(
   }
   journal.sync();
   return driver.isDone();
+}
+
+const CELLS_PER_TURN = 256;
+
+/**
+ * The cells in the order of the grid. Null if it was interrupted. Plans the cells of a sweep without blocking its
+ * thread: responses that must be searched are searched on the threads of the sweep, and other cells are planned in
+ * short turns.
+ */
+export async function cellsOf(
+  { model, outline, spec }: Pick<SweepJob, 'model' | 'outline' | 'spec'>,
+  rateMeasured: number | null,
+  { signal, threads, onProgress }: Pick<ThreadedOptions, 'signal' | 'threads' | 'onProgress'>,
+): Promise<readonly SweepCell[] | null> {
+  const cells: SweepCell[] = [];
+  const open: (OpenCell & { readonly at: number })[] = [];
+  let planned = 0;
+  const report = (done: number) =>
+    onProgress?.({ phase: 'planning', cells: done, cellsTotal: outline.cells });
+  for (const next of plannedCells(model, outline, { seed: spec.seed, rateMeasured })) {
+    if (next.open === null) cells[planned] = next.cell;
+    else open.push({ ...next.open, at: planned });
+    planned += 1;
+    if (planned % CELLS_PER_TURN !== 0) continue;
+    report(planned - open.length);
+    await setImmediate();
+    if (signal.aborted) return null;
+  }
+  if (open.length === 0) return someAllowed(cells);
+  let searched = 0;
+  const plan: SweepPlan<Settled> = {
+    end: () => open.length,
+    order: ({ from }) => ({ type: 'settle', model: openCell(open, from).model, rateMeasured }),
+    accept(found, { from }) {
+      const { at, complete } = openCell(open, from);
+      cells[at] = complete(found);
+      searched += 1;
+      report(planned - open.length + searched);
+    },
+  };
+  await threads.pull(plan, signal);
+  return searched < open.length ? null : someAllowed(cells);
+}
+
+function openCell<Cell>(open: readonly Cell[], number: number): Cell {
+  const cell = open[number];
+  if (cell === undefined) throw new RangeError(`"number" expected a cell, got ${number}`);
+  return cell;
+}
+
+/**
+ * An engine with the threads of the sweep. Sweeps on threads of this process. A thread takes several chunks at a
+ * time if rows are cheap. It packs the records itself, because one thread that packs all records would slow down the
+ * others.
+ */
+function createThreadEngine(threads: SweepThreads): SweepEngine {
+  const closing = new AbortController();
+  return {
+    async execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
+      const plan = chunksPlan(driver, spec.cells);
+      if (plan.end() === 0) return;
+      await threads.pull(plan, AbortSignal.any([driver.signal, closing.signal]));
+    },
+    status: () => `${threads.count} ${threads.count === 1 ? 'thread' : 'threads'}`,
+    close: async () => closing.abort(),
+  };
+}
+
+const BATCH_SECONDS = 0.1;
+const BATCH_CHUNKS_MAX = 256;
+const GROWTH_MAX = 4;
+
+/** The numbers of the pool count orders. The driver decides which chunks are in an order. */
+function chunksPlan(driver: SweepDriver, cells: readonly SweepCell[]): SweepPlan<ChunkReports> {
+  /** The chunks of the next order. */
+  let batch: readonly Chunk[] = [];
+  let rowsMax = 1;
+  const cellOf = ({ cell: index }: Chunk): SweepCell => {
+    const cell = cells[index];
+    if (cell !== undefined) return cell;
+    throw new RangeError(`"chunk.cell" expected below ${cells.length}, got ${index}`);
+  };
+  return {
+    end() {
+      if (batch.length === 0) batch = takeBatch(driver, rowsMax);
+      return batch.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+    },
+    isStopped: () => driver.signal.aborted,
+    order(): ChunkOrder {
+      const chunks = batch;
+      batch = [];
+      return { type: 'chunks', items: chunks.map((chunk) => ({ chunk, cell: cellOf(chunk) })) };
+    },
+    accept({ reports }) {
+      let rows = 0;
+      let seconds = 0;
+      for (const report of reports) {
+        rows += report.chunk.count;
+        seconds += report.wallSeconds;
+        driver.accept(report);
+      }
+      const fitting = Math.floor((rows * BATCH_SECONDS) / Math.max(seconds, 1e-6));
+      rowsMax = Math.max(1, Math.min(fitting, GROWTH_MAX * Math.max(rows, rowsMax)));
+    },
+  };
+}
+
+function takeBatch(driver: SweepDriver, rowsMax: number): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let rows = 0;
+  while (rows < rowsMax && chunks.length < BATCH_CHUNKS_MAX) {
+    const chunk = driver.next();
+    if (chunk === null) break;
+    chunks.push(chunk);
+    rows += chunk.count;
+  }
+  return chunks;
 }

@@ -7,7 +7,9 @@
 
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import type { Settled } from '../../experiment/response/settle.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
+import { rememberSettled, settledWithoutSearch } from '../../experiment/runs/settled.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tally.ts';
 import { constantGroups } from '../../experiment/runs/variation.ts';
@@ -20,7 +22,7 @@ import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
 import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
-import { settledInThread } from './settling.ts';
+import type { SettlingOrder } from './settling-worker.ts';
 
 export interface Experiment {
   readonly model: ThreatModel;
@@ -201,4 +203,49 @@ function runsPlan(
       onProgress?.({ done, total: runs, wins, constant });
     },
   };
+}
+
+const SETTLING_WORKER = new URL('./settling-worker.ts', import.meta.url);
+
+/**
+ * The model with complete responses. The choice is remembered for reports of this model. Null if it was interrupted.
+ * The responses of adversaries. If they are searched, this happens on threads of their own, because the caller may
+ * be the thread that answers requests. The seeds of a search follow from its model alone, so that the number of
+ * threads changes no response.
+ */
+async function settledInThread(
+  model: ThreatModel,
+  rateMeasured: number | null,
+  signal?: AbortSignal,
+): Promise<Settled | null> {
+  const known = settledWithoutSearch(model, rateMeasured);
+  if (known !== null) return known;
+  const order: SettlingOrder = { model, rateMeasured };
+  const found = await answerOfThread<Settled>(SETTLING_WORKER, order, signal);
+  if (found !== null) rememberSettled(model, rateMeasured, found);
+  return found;
+}
+
+/** The answer of a thread to one order. Null if it was interrupted. */
+async function answerOfThread<Answer>(
+  script: URL,
+  order: object,
+  signal?: AbortSignal,
+): Promise<Answer | null> {
+  let found: Answer | null = null;
+  await withPool(script, { threads: 1, workerData: {} }, (pool) =>
+    untilAborted(signal, async () => {
+      await pool.pull<Answer>(
+        {
+          end: () => 1,
+          order: () => order,
+          accept(answer) {
+            found = answer;
+          },
+        },
+        0,
+      );
+    }),
+  );
+  return found;
 }

@@ -5,14 +5,16 @@
 
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
+
 import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
 import {
   copiedAnswers,
   equalAnswers,
   oneCommand,
   wrongLeaks,
-} from '../../../src/cli/exercise/check/leaks.ts';
+} from '../../../src/cli/exercise/check/check.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { parsed, ROOT, scratchFolder, usurp } from '../shell.ts';

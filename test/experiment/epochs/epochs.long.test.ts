@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
 import type { Member } from '../../../src/experiment/properties/property.ts';
-import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
-import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
+import { holdsSuccessors, holdsTop } from '../../../src/experiment/properties/registry.ts';
 import { SALTS } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { describeEpochLaws } from './laws.ts';

@@ -6,9 +6,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
-import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
-import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
+import { holdsSuccessors, holdsTop } from '../../../src/experiment/properties/registry.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import type { Salt } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { epochTopProbability } from '../../../src/experiment/theory/epoch-odds.ts';

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { FleetView } from '../../../src/runtime/fleet/view.ts';
+import { FleetView } from '../../../src/runtime/fleet/fleet-sweep.ts';
 
 const OWN = '0.1.0+aaaa';
 

@@ -5,8 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
-import { neededSources } from '../../../src/runtime/sandbox/needed-sources.ts';
+import { neededSources } from '../../../src/runtime/sandbox/submitted-definition.ts';
 import { describeJudged, judge, judgeForAll, summary, textOf } from './judged-files.ts';
 
 /** Each is an expression that has a module. */

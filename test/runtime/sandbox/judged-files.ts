@@ -16,7 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+
 import { afterAll, beforeAll, describe } from 'vitest';
+
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
@@ -24,7 +26,7 @@ import { inScratchFolder } from '../../../src/runtime/files/scratch-folder.ts';
 import { sandboxFault, startConfined } from '../../../src/runtime/sandbox/bubblewrap.ts';
 import type { FileOutcome } from '../../../src/runtime/sandbox/judges.ts';
 import { Judges } from '../../../src/runtime/sandbox/judges.ts';
-import { neededSources } from '../../../src/runtime/sandbox/needed-sources.ts';
+import { neededSources } from '../../../src/runtime/sandbox/submitted-definition.ts';
 
 const EXERCISES = await readExercises();
 

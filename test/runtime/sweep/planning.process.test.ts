@@ -5,11 +5,12 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
+
 import { outlineSweep, planCells, plannedCells } from '../../../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { SweepJob } from '../../../src/runtime/sweep/job.ts';
 import { frameOf } from '../../../src/runtime/sweep/job.ts';
-import { cellsOf } from '../../../src/runtime/sweep/planning.ts';
+import { cellsOf } from '../../../src/runtime/sweep/run.ts';
 import { SweepThreads } from '../../../src/runtime/sweep/threads.ts';
 import { noAdversary } from '../../experiment/models.ts';
 
