@@ -8,7 +8,7 @@
 
 import { csvFormatRows } from 'd3-dsv';
 
-import type { ExerciseResult, StudentResults, TestResult } from './results.ts';
+import type { ExerciseResult, StudentResults, TestResult } from './grading.ts';
 
 const COLUMNS = ['student', 'exercise', 'status', 'points', 'points_max', 'missing'] as const;
 

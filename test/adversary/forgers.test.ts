@@ -4,9 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { EQUIVOCATE } from '../../src/adversary/behaviours/impersonation/equivocate.ts';
-import { PHANTOM_ID } from '../../src/adversary/behaviours/impersonation/phantom-id.ts';
-import { SPOOF_COORDINATOR } from '../../src/adversary/behaviours/impersonation/spoof-coordinator.ts';
+
+import {
+  EQUIVOCATE,
+  PHANTOM_ID,
+  SPOOF_COORDINATOR,
+} from '../../src/adversary/behaviours/impersonation.ts';
 import { REPLAY } from '../../src/adversary/behaviours/messages/replay.ts';
 import { SWALLOW } from '../../src/adversary/behaviours/messages/swallow.ts';
 import { TAMPER_TOKEN } from '../../src/adversary/behaviours/messages/tamper-token.ts';

@@ -5,8 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { exerciseSchema } from '../../src/exercise/document.ts';
-import { messagesOfBully } from '../../src/exercise/goals/message-count.ts';
+import { messagesOfBully } from '../../src/exercise/goals/message-counts.ts';
 import { createInstance } from '../../src/exercise/instance.ts';
 import { parseSeed } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';

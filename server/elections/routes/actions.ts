@@ -21,11 +21,8 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX, isCut } from '../live/action.ts';
-import {
-  injectionSchema,
-  outsideMessageSchema,
-  recipientsSchema,
-} from '../live/outside-message.ts';
+import { injectionSchema } from '../live/injection.ts';
+import { outsideMessageSchema, recipientsSchema } from '../live/outside-message.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { ElectionStore } from '../storage/store.ts';

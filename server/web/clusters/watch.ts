@@ -12,9 +12,8 @@ import type { Schema } from '../api/contract.ts';
 import type { StreamLine } from '../api/follow.ts';
 import { follow } from '../api/follow.ts';
 import type { History } from '../elections/session/watch.ts';
-import { Details } from '../elections/timeline/details.ts';
 import type { NodeThen } from '../elections/timeline/moment.ts';
-import { Moments } from '../elections/timeline/moment.ts';
+import { Details, Moments } from '../elections/timeline/moment.ts';
 import { Timeline } from '../elections/timeline/timeline.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 

@@ -18,10 +18,9 @@ import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
-import { deadlineText, readSubmissions } from './exercise-list.tsx';
+import type { Membership } from './exercise-list.tsx';
+import { deadlineText, hasWork, isInstructor, readSubmissions } from './exercise-list.tsx';
 import { Markdown } from './markdown.tsx';
-import type { Membership } from './membership.ts';
-import { hasWork, isInstructor } from './membership.ts';
 
 type Exercise = Schema<'Exercise'>;
 

@@ -8,9 +8,8 @@ import './exercises.css';
 
 import { ErrorNotice } from '../parts/notice.tsx';
 import type { ViewProps } from '../shell/views.ts';
-import { ExerciseList } from './exercise-list.tsx';
+import { ExerciseList, useMembership } from './exercise-list.tsx';
 import { ExercisePage } from './exercise-page.tsx';
-import { useMembership } from './membership.ts';
 
 export function View({ segments: [name], query }: ViewProps) {
   const { value: membership, error } = useMembership(name ?? '');

@@ -5,9 +5,7 @@
 
 import { namesOf, registry } from '../../election/definition/definitions.ts';
 import type { Behaviour } from './behaviour.ts';
-import { EQUIVOCATE } from './impersonation/equivocate.ts';
-import { PHANTOM_ID } from './impersonation/phantom-id.ts';
-import { SPOOF_COORDINATOR } from './impersonation/spoof-coordinator.ts';
+import { EQUIVOCATE, PHANTOM_ID, SPOOF_COORDINATOR } from './impersonation.ts';
 import { FLOOD } from './messages/flood.ts';
 import { REPLAY } from './messages/replay.ts';
 import { SWALLOW } from './messages/swallow.ts';

@@ -24,13 +24,23 @@ import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { assignmentIn, classOf, deadlineText, latenessText } from './class-times.ts';
 import { gradedSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
 import { Remote } from './remote.ts';
-import { fileText, findingsText, listExercises, showExercise, showStatus } from './showing.ts';
-import type { ExerciseTask } from './task.ts';
-import { nameIn, pathOf } from './task.ts';
+import type { ExerciseTask } from './showing.ts';
+import {
+  assignmentIn,
+  classOf,
+  deadlineText,
+  fileText,
+  findingsText,
+  latenessText,
+  listExercises,
+  nameIn,
+  pathOf,
+  showExercise,
+  showStatus,
+} from './showing.ts';
 
 interface ExerciseOptions extends OutputOptions {
   readonly server: URL;

@@ -13,6 +13,8 @@ import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
+import type { StudentResults } from '../../exercise/grading.ts';
+import { byStudent, printableResults } from '../../exercise/grading.ts';
 import type { Visibility } from '../../exercise/reports.ts';
 import {
   classroomReport,
@@ -22,8 +24,6 @@ import {
   junitReport,
   VISIBILITIES,
 } from '../../exercise/reports.ts';
-import type { StudentResults } from '../../exercise/results.ts';
-import { byStudent, printableResults } from '../../exercise/results.ts';
 import { printable } from '../../printable.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';

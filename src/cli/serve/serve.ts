@@ -12,7 +12,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 
-import manifest from '../../../package.json';
+import manifest from '../../../package.json' with { type: 'json' };
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
 import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { parseTokens, randomToken, TokenSet } from '../../../server/callers/tokens.ts';

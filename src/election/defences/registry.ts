@@ -9,15 +9,13 @@ import { BACK_OFF } from './back-off.ts';
 import type { Defence } from './defence.ts';
 import { EPOCH_STEP } from './epoch-step.ts';
 import { EQUIVOCATION_PROOFS } from './equivocation-proofs.ts';
-import { FENCING } from './fencing.ts';
 import { FROZEN_MEMBERSHIP } from './frozen-membership.ts';
 import { HOP_LIMIT } from './hop-limit.ts';
 import { INCUMBENCY } from './incumbency.ts';
-import { PRE_VOTE } from './pre-vote.ts';
 import { QUORUM_CERTIFICATES } from './quorum-certificates.ts';
 import { RECEIPTS } from './receipts.ts';
+import { FENCING, PRE_VOTE, SUCCESSOR_LIST } from './settings.ts';
 import { SKIP_LIST } from './skip-list.ts';
-import { SUCCESSOR_LIST } from './successor-list.ts';
 
 const LISTED = [
   HOP_LIMIT,

@@ -6,25 +6,18 @@
 import { z } from 'zod';
 
 import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
-import { CAPTURED_SUCCESSORS } from './claims/captured-successors.ts';
-import { SHARED_SOLUTION } from './claims/shared-solution.ts';
-import { SIBLING_KEYS } from './claims/sibling-keys.ts';
-import { EXPECTED_COST } from './expected-cost.ts';
-import { BEHAVIOUR_FILE } from './files/behaviour-file.ts';
-import { DEFENCE_FILE } from './files/defence-file.ts';
+import { CAPTURED_SUCCESSORS, SHARED_SOLUTION, SIBLING_KEYS } from './claims.ts';
+import { PHANTOM_CANDIDATE, SILENCED_RING, SPOOFED_LEADER } from './conduct.ts';
+import { EXPECTED_COST, SAFE_DIFFICULTY } from './costs.ts';
 import { PROTOCOL_FILE } from './files/protocol-file.ts';
+import { BEHAVIOUR_FILE, DEFENCE_FILE } from './files/trials.ts';
 import { ADMITTED_CLAIM, FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
-import { PHANTOM_CANDIDATE } from './live/phantom-candidate.ts';
-import { SILENCED_RING } from './live/silenced-ring.ts';
-import { MESSAGE_COUNT } from './message-count.ts';
+import { MESSAGE_COUNT, WORST_RING } from './message-counts.ts';
 import { COUNTEREXAMPLES } from './runs/counterexample.ts';
 import { ELECTION_STORM } from './runs/election-storm.ts';
 import { SALTED_STOCKPILE } from './runs/salted-stockpile.ts';
 import { STALE_WRITE } from './runs/stale-write.ts';
-import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
-import { SPOOFED_LEADER } from './spoofed-leader.ts';
-import { WORST_RING } from './worst-ring.ts';
 
 /** All goals. */
 export const GOALS = [

@@ -32,8 +32,8 @@ import { createCast, memoised, withNodes } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
 import { absentAtFirst } from '../faults/schedule.ts';
-import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
+import { ONE_ELECTION } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
 import { workloadEveryTicks } from '../plan/workload.ts';
 

@@ -7,7 +7,7 @@
  * node that reach the top are put aside, and return to the heap when the node resumes.
  */
 
-import type { Clock } from '../faults/clock.ts';
+import type { Clock } from './engine-options.ts';
 
 interface TimerRequest {
   /** The rank of the node. */

@@ -4,7 +4,7 @@
  * refused with LabError `arguments`. A plan needs no further checks.
  */
 
-import { PHANTOM_ID } from '../../adversary/behaviours/impersonation/phantom-id.ts';
+import { PHANTOM_ID } from '../../adversary/behaviours/impersonation.ts';
 import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import {
@@ -30,15 +30,16 @@ import {
 } from '../faults/schedule.ts';
 import { assertDisjoint, assertInteger, assertRanks, assertThat } from './assertions.ts';
 import { planDefences } from './defences.ts';
-import { hasOutsideNodes, planOutside } from './outside-nodes.ts';
 import type { Plan, SimulationOptions } from './plan.ts';
 import {
   ATTRIBUTE_LIMIT,
   DETECTOR_ENTRIES_LIMIT,
   ENTRIES_LIMIT,
   FAULTS_LIMIT,
+  hasOutsideNodes,
   MESSAGES_LIMIT,
   NODES_LIMIT,
+  planOutside,
 } from './plan.ts';
 import { lastDisturbance, runTicksMax, steadyTicksOf, TICKS_LIMIT } from './time-limits.ts';
 import { isWorkload } from './workload.ts';

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { detectorText, parseDetector } from '../../election/detectors/registry.ts';
@@ -17,9 +18,15 @@ import { LINK_FACTOR_LIMIT } from '../faults/link-factors.ts';
 import { parseSchedule } from '../faults/schedule.ts';
 import { integer, list, must, object, oneOf, text, truth } from '../faults/schemas.ts';
 import { planSimulation } from '../plan/options.ts';
-import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
-import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, SAME_TICK_ORDERS } from '../plan/plan.ts';
+import {
+  ATTRIBUTE_LIMIT,
+  FAULTS_LIMIT,
+  hasOutsideNodes,
+  NODES_LIMIT,
+  ONE_ELECTION,
+  SAME_TICK_ORDERS,
+} from '../plan/plan.ts';
 import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { parseWorkload, workloadText } from '../plan/workload.ts';
 import type { ElectionOptions } from '../run/simulate.ts';

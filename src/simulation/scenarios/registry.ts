@@ -11,13 +11,15 @@ import { FLAPPING_TOP, STORM, STORM_BACKOFF } from './flapping.ts';
 import { LATE_JOINER } from './late-joiner.ts';
 import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
 import { SPLIT_BRAIN_BULLY, SPLIT_BRAIN_RAFT } from './minority.ts';
-import { ONE_WAY_LOSS } from './one-way-loss.ts';
 import { ORPHAN_PROBE } from './orphan-probe.ts';
-import { RAFT_PARTIAL_PARTITION, RAFT_PARTIAL_PARTITION_PREVOTE } from './partial-partition.ts';
+import {
+  ONE_WAY_LOSS,
+  RAFT_PARTIAL_PARTITION,
+  RAFT_PARTIAL_PARTITION_PREVOTE,
+  SPLIT_BRAIN,
+} from './partitions.ts';
 import type { Scenario } from './scenario.ts';
-import { SPLIT_BRAIN } from './split-brain.ts';
-import { STALE_COORDINATOR } from './stale-coordinator.ts';
-import { ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './zombie.ts';
+import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   FLAPPING_TOP,

@@ -8,10 +8,12 @@ import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+
 import { describe, expect, it } from 'vitest';
+
+import type { StudentResults } from '../../../src/exercise/grading.ts';
+import { printableResults } from '../../../src/exercise/grading.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
-import type { StudentResults } from '../../../src/exercise/results.ts';
-import { printableResults } from '../../../src/exercise/results.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 

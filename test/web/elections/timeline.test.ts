@@ -7,8 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { groupsOf, marksOf, slotsOf } from '../../../server/web/elections/layout/groups.ts';
-import { Details } from '../../../server/web/elections/timeline/details.ts';
-import { Moments } from '../../../server/web/elections/timeline/moment.ts';
+import { Details, Moments } from '../../../server/web/elections/timeline/moment.ts';
 import type { ElectionEvent } from '../../../server/web/elections/timeline/timeline.ts';
 import { Timeline } from '../../../server/web/elections/timeline/timeline.ts';
 import { parseSeed } from '../../../src/random.ts';

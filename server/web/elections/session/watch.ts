@@ -11,9 +11,8 @@ import { allPages, answerOf, api, ProblemError } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import type { StreamLine } from '../../api/follow.ts';
 import { follow } from '../../api/follow.ts';
-import { Details } from '../timeline/details.ts';
 import type { NodeThen } from '../timeline/moment.ts';
-import { Moments } from '../timeline/moment.ts';
+import { Details, Moments } from '../timeline/moment.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 import { Timeline } from '../timeline/timeline.ts';
 

@@ -6,7 +6,7 @@
 
 import { settingsOf } from '../../../election/defences/defended.ts';
 import { RECEIPTS } from '../../../election/defences/receipts.ts';
-import { SUCCESSOR_LIST } from '../../../election/defences/successor-list.ts';
+import { SUCCESSOR_LIST } from '../../../election/defences/settings.ts';
 import { STORE_ALONE } from '../../../election/definition/forgery.ts';
 import { isDetectorType } from '../../../election/detectors/detector.ts';
 import type { ProtocolName } from '../../../election/registry.ts';

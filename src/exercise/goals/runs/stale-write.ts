@@ -6,14 +6,15 @@
  */
 
 import { z } from 'zod';
+
 import type { ResourceKind } from '../../../election/lease/stores/resource.ts';
 import { createRandom } from '../../../random.ts';
 import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
 import type { ElectionOptions } from '../../../simulation/run/simulate.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
+import { noElection } from '../conduct.ts';
 import { defineGoal } from '../goal.ts';
-import { noElection } from '../live/conduct.ts';
 
 /** Ticks of the run after the end of the pause. */
 const AFTER_TICKS = 300;

@@ -5,7 +5,7 @@
  * breaks nothing: the honest repeat what they have said, and their terms go on.
  */
 
-import { EQUIVOCATE } from '../../../../src/adversary/behaviours/impersonation/equivocate.ts';
+import { EQUIVOCATE } from '../../../../src/adversary/behaviours/impersonation.ts';
 import { FLOOD } from '../../../../src/adversary/behaviours/messages/flood.ts';
 import { SWALLOW } from '../../../../src/adversary/behaviours/messages/swallow.ts';
 import { DOUBLE_VOTE } from '../../../../src/adversary/behaviours/quorums/double-vote.ts';

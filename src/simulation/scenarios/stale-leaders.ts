@@ -1,10 +1,6 @@
 /**
  * @module
- * A leader by lease pauses for longer than its lease, another is elected and works, and the first one
- * resumes. Its clock has stopped with it: it sends the write that is due before the timer of its lease
- * fires. zombie-unfenced has a resource that accepts every write, zombie-fenced one that refuses the late
- * write if it has seen a higher epoch. The seed decides who leads, so that a run is staged in two passes:
- * nothing before the pause depends on what follows.
+ * Leaders of the past: an announcement that outlives its sender, and a leader that returns from a pause.
  */
 
 import { isResourceReply } from '../../election/lease/stores/resource.ts';
@@ -14,9 +10,86 @@ import type { ElectionOptions } from '../run/simulate.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createSimulation } from '../run/simulation.ts';
 import type { PlayedRun, StagedRun } from './played-run.ts';
-import { ledTogether } from './played-run.ts';
+import { followedAt, leadersAt, leadersAtEnd, ledTogether } from './played-run.ts';
 import type { Scenario, ScenarioSettings } from './scenario.ts';
-import { defineScenario, listed, stageRun } from './scenario.ts';
+import { defineScenario, LATENCY, listed, onlyRun, stageRun } from './scenario.ts';
+
+const CRASH_AT = 200;
+const RETURN_AT = 400;
+/** Even the fastest old COORDINATOR takes longer than a new election of the survivors. */
+const SLOWDOWN = 300;
+
+type Stale = {
+  /** Leaders that survivors follow just before the first old COORDINATOR arrives, and at rest. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  readonly afterIsUp: boolean;
+  /** Whether the leader that they had elected gave way. */
+  readonly deposed: boolean;
+};
+
+/**
+ * A COORDINATOR that arrives when its sender is long dead. The highest node returns for one tick, in which
+ * links are so slow that its announcements outlive it; the survivors elect another leader in the meantime.
+ * Bully's messages carry no epoch, so the old ones are believed, and the detector, which has reported that
+ * death already, does not report it again.
+ */
+export const STALE_COORDINATOR = defineScenario<Stale>({
+  name: 'stale-coordinator',
+  aliases: ['late-coordinator', 'replayed-coordinator'],
+  title: 'An old COORDINATOR arrives late and re-elects a dead leader',
+  explanation: `COORDINATOR n, sent at tick ${RETURN_AT}, is delivered after n-1 has announced itself, and n-1 gives up. A node that records a COORDINATOR can send it again with the same effect. An epoch under the signature stops it; a signature alone does not.`,
+  source:
+    'H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982: its bound on message delay rules this out, and its Halt step separates one election from another; the one-shot form has neither',
+  nodes: { usual: 5, min: 2, max: 32 },
+  stage: (setting) => [
+    stageRun(setting, {
+      run: 'late COORDINATOR',
+      protocol: 'bully-oneshot',
+      initiators: [setting.nodes],
+      faults: [
+        { type: 'crash', rank: setting.nodes, at: CRASH_AT },
+        { type: 'slowdown', factor: SLOWDOWN, from: RETURN_AT, to: RETURN_AT + 1 },
+        { type: 'restart', rank: setting.nodes, at: RETURN_AT, amnesia: false },
+        { type: 'crash', rank: setting.nodes, at: RETURN_AT + 1 },
+      ],
+      untilTicks: RETURN_AT + SLOWDOWN * (LATENCY.ticksMax + 1),
+    }),
+  ],
+  expect: (nodes) => ({
+    before: [nodes - 1],
+    after: [nodes],
+    afterIsUp: false,
+    deposed: true,
+  }),
+  observe(runs) {
+    const run = onlyRun(runs);
+    const { nodes } = run.simulation.plan;
+    const live = run.simulation.nodes().filter(({ up }) => up);
+    const survivors = live.map(({ rank }) => rank);
+    const after = leadersAtEnd(run);
+    return {
+      before: leadersAt(run, survivors, firstLateAt(run) - 1),
+      after,
+      afterIsUp: survivors.some((rank) => after.includes(rank)),
+      deposed: followedAt(run, nodes - 1, Number.POSITIVE_INFINITY) !== nodes - 1,
+    };
+  },
+  describe: ({ before, after, afterIsUp, deposed }) =>
+    `the survivors had elected ${listed(before)}; after the old COORDINATOR they follow ${listed(after)}, which is ${
+      afterIsUp ? 'up' : 'down'
+    }, and the leader they had ${deposed ? 'has given way' : 'leads on'}`,
+  figures: (runs) => ({ firstLateAt: firstLateAt(onlyRun(runs)) }),
+});
+
+/** The tick at which a node first follows the highest one by an old COORDINATOR; 0 for none. */
+function firstLateAt({ changes, simulation }: PlayedRun): number {
+  const { nodes } = simulation.plan;
+  const late = changes.find(
+    ({ t, node, leader }) => t > RETURN_AT && node !== nodes && leader === nodes,
+  );
+  return late?.t ?? 0;
+}
 
 /** A node has led for two leases of 190 ticks by then. */
 const PAUSE_AT = 400;
@@ -51,6 +124,13 @@ type Zombie = {
 
 const NOT_YET = 'db-lease before fencing-register, not registered yet';
 
+/**
+ * A leader by lease pauses for longer than its lease, another is elected and works, and the first one resumes. Its
+ * clock has stopped with it: it sends the write that is due before the timer of its lease fires. zombie-unfenced has
+ * a resource that accepts every write, zombie-fenced one that refuses the late write if it has seen a higher epoch.
+ * The seed decides who leads, so that a run is staged in two passes: nothing before the pause depends on what
+ * follows.
+ */
 export const ZOMBIE_UNFENCED = defineZombie({
   name: 'zombie-unfenced',
   aliases: ['zombie'],
