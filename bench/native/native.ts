@@ -9,13 +9,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import type { SchemeName } from '../../src/identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { NATIVE_CORE } from '../../src/mining/native.ts';
-import { nativeSolutionTest, testNativeKey } from '../../src/runtime/threads/baseline-worker.ts';
+import { nativeSolutionTest, testNativeKey } from '../../src/runtime/openssl/native-search.ts';
 
 import type { Report, Row, Subject, Yardstick } from '../measure.ts';
 import { measure, rowOf, yardstickOf } from '../measure.ts';

@@ -5,13 +5,14 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
+
 import type { ResourceKind } from '../../src/election/lease/stores/resource.ts';
 import { resourceIn } from '../../src/election/lease/workload-cast.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import type { Follower } from '../../src/live/cluster/agreement.ts';
 import { STORE_NUMBER } from '../../src/live/cluster/cluster.ts';
 import type { ClusterSession } from '../../src/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/live/cluster/cluster-session.ts';
+import type { Follower } from '../../src/live/cluster/node-state.ts';
 import type { LiveRecord } from '../../src/live/node-record.ts';
 
 export const STORE_FAULTS = ['pause', 'kill', 'disconnect', 'slow-clock'] as const;

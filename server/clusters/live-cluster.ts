@@ -5,9 +5,8 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { Agreement } from '../../src/live/cluster/agreement.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
-import type { NodeState } from '../../src/live/cluster/node-state.ts';
+import type { Agreement, NodeState } from '../../src/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/live/cluster/takeover.ts';
 import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { OverloadError } from '../request/refusals.ts';

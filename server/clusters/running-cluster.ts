@@ -5,8 +5,6 @@
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../src/errors.ts';
-import type { Budget } from '../../src/mining/ledger.ts';
-import type { Agreement } from '../../src/live/cluster/agreement.ts';
 import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
 import { carryOutAction } from '../../src/live/cluster/cluster-action.ts';
 import { newIdentities } from '../../src/live/cluster/cluster-files.ts';
@@ -15,10 +13,11 @@ import type { WholeSession } from '../../src/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/live/cluster/cluster-session.ts';
 import type { LiveNodes, LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
 import { LiveEvents } from '../../src/live/cluster/live-events.ts';
-import type { NodeState } from '../../src/live/cluster/node-state.ts';
+import type { Agreement, NodeState } from '../../src/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../src/live/cluster/takeover.ts';
 import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
+import type { Budget } from '../../src/mining/ledger.ts';
 import { executeInWorker } from '../jobs/worker-job.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 

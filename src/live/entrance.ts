@@ -5,14 +5,19 @@
  */
 
 import { z } from 'zod';
+
 import type { Rank } from '../election/machine.ts';
 import { LabError } from '../errors.ts';
 import type { Membership, Presentation, Refused } from './membership.ts';
-import { ADMISSION_REFUSALS, presentationSchema, refusalText } from './membership.ts';
+import {
+  ADDRESS_FAULTS,
+  ADMISSION_REFUSALS,
+  presentationSchema,
+  refusalText,
+} from './membership.ts';
 import { NamedMembers } from './named-members.ts';
 import type { Peer } from './peers.ts';
 import type { Links } from './transport/links.ts';
-import { ADDRESS_FAULTS } from './transport/newcomer-address.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask } from './transport/transport.ts';
 import { holdsWithin } from './waiting.ts';

@@ -5,8 +5,10 @@
  * shows the presentation does not matter, so that members pass on those that they know.
  */
 
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
 import { z } from 'zod';
+
 import { bytesToHex } from '../bytes.ts';
 import type { Keys } from '../election/authentication/authenticated.ts';
 import type { Rank, Self } from '../election/machine.ts';
@@ -22,9 +24,65 @@ import { liveCast } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Entry, Network, Peer } from './peers.ts';
 import { entrySchema, isTls, PEERS_MAX, rankOf, withMember } from './peers.ts';
-import type { AddressFault } from './transport/newcomer-address.ts';
-import { ADDRESS_REASONS, addressFault, hostOf } from './transport/newcomer-address.ts';
 import { payingAddress } from './transport/work-budget.ts';
+
+/** Addresses of the own machine. */
+const OWN = new BlockList();
+OWN.addSubnet('127.0.0.0', 8);
+OWN.addSubnet('0.0.0.0', 8);
+OWN.addSubnet('::', 127, 'ipv6');
+
+/**
+ * What can be wrong with the address of a newcomer. Only the first can change while it waits. The addresses at which
+ * nodes can join. All members send to the address of a newcomer, so that no two may reach the same member: its owner
+ * would pay for what is meant for others.
+ */
+export const ADDRESS_FAULTS = ['silent', 'known', 'taken', 'host', 'tls'] as const;
+type AddressFault = (typeof ADDRESS_FAULTS)[number];
+
+/** Each with what to do. */
+const ADDRESS_REASONS: Readonly<Record<AddressFault, string>> = {
+  silent: 'it does not answer there at its address; give one that the members reach with --listen',
+  known: 'it is known with another address; give that one with --listen, or join with a new key',
+  taken: 'its address is that of another member; give another one with --listen',
+  host: 'the host of its address is neither the IP address of another machine nor the host of a founder; give such an address with --listen',
+  tls: 'only one side speaks TLS, it or the members; give it the peers file of the members',
+};
+
+/**
+ * Why a member can have this address in another spelling; null if none can. Names can be made that resolve to any member, and
+ * each machine has many addresses of its own. Those that the peers file has are few.
+ */
+export function addressFault(
+  url: string,
+  peers: readonly Pick<Peer, 'url' | 'isFounder'>[],
+): AddressFault | null {
+  const { host, port } = endpointOf(url);
+  const isDirect = isIP(host) !== 0 && !OWN.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+  const atHost = peers
+    .map(({ url: other, isFounder }) => ({ ...endpointOf(other), isFounder }))
+    .filter((other) => other.host === host);
+  if (!isDirect && !atHost.some(({ isFounder }) => isFounder)) return 'host';
+  return atHost.every((other) => other.port !== port) ? null : 'taken';
+}
+
+/** The host of an address in one spelling. */
+function hostOf(url: string): string {
+  return endpointOf(url).host;
+}
+
+/** The host in one spelling, and the port; empty if it is the standard one. */
+function endpointOf(url: string): { readonly host: string; readonly port: string } {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host) ?? [];
+  if (high === undefined || low === undefined) return { host: host.replace(/\.$/, ''), port };
+  const bytes = [high, low].flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+  return { host: bytes.join('.'), port };
+}
 
 /** What a node that joins presents: its entry, signed. */
 export const presentationSchema = entrySchema.extend({

@@ -6,7 +6,9 @@
  */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
 import { z } from 'zod';
+
 import { isDetectorType } from '../election/detectors/detector.ts';
 import type { Message, Rank } from '../election/machine.ts';
 import type { LiveNode } from './live-node.ts';

@@ -8,10 +8,13 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { z } from 'zod';
+
 import type { Keys, Level } from '../election/authentication/authenticated.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
 import { detectorText } from '../election/detectors/registry.ts';
-import type { Rank } from '../election/machine.ts';
+import type { Message, Rank } from '../election/machine.ts';
 import { PROTOCOLS } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { parseClaim } from '../identity/claim.ts';
@@ -20,32 +23,34 @@ import type { FiledKey } from '../runtime/files/key-file.ts';
 import { publicKeyOf } from '../runtime/openssl/plain-key.ts';
 import { signingKeys } from '../runtime/openssl/signing-keys.ts';
 import { workloadText } from '../simulation/plan/workload.ts';
-import { admissionBy } from './admission.ts';
 import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
 import { differenceText, gather, otherIdentityText, othersOf } from './gather.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
-import type { Presentation } from './membership.ts';
+import type { Presentation, Refused } from './membership.ts';
 import { Membership, presentationOf, refusalText } from './membership.ts';
 import type { ServedNode } from './node-api.ts';
 import type { NodeLog } from './node-log.ts';
 import { openNodeLog } from './node-log.ts';
-import type { LiveRecord } from './node-record.ts';
+import type { LiveRecord, StoreMark } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
-import { openNodeStore } from './node-store.ts';
 import { peerListener, takeAnswer } from './peer-api.ts';
 import type { Network, Peer } from './peers.ts';
 import { isTls, peerOf, rankOf } from './peers.ts';
+import type { StoreUse } from './stores/live-store.ts';
+import { openStore } from './stores/open-store.ts';
 import { Connections } from './transport/connections.ts';
 import { threadCpuMs } from './transport/handshake.ts';
 import { Links } from './transport/links.ts';
 import { createOutbox, sendingFrom } from './transport/outbox.ts';
+import type { Asked } from './transport/peer-connections.ts';
 import { Replies } from './transport/replies.ts';
 import type { Transport } from './transport/transport.ts';
-import { plainTransport, tlsTransport } from './transport/transport.ts';
+import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
 import { budgetsFor } from './transport/work-budget.ts';
+import { holdsWithin } from './waiting.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -384,4 +389,97 @@ async function listenAt(
   // A TCP server has an address with a port.
   const bound = server.address() as AddressInfo;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+}
+
+/** How long a newcomer takes to answer, in ms. It gives up its request after twice this time. */
+const ANSWER_MS_MAX = 1_000;
+
+const answerSchema = z.object({ rank: z.string() });
+
+interface Admitting {
+  readonly rank: Peer['rank'];
+  readonly membership: Membership;
+  readonly transport: Transport;
+  readonly node: LiveNode;
+  readonly links: Links;
+}
+
+/**
+ * How a node admits another one, or says why not. Its machine learns of one that is new. How a member admits a node
+ * that presents itself. An identity costs nothing if the policy demands no work, and members that do not exist would
+ * take the majority from those that do. A newcomer must therefore answer at its address first.
+ */
+function admissionBy({ rank, membership, transport, node, links }: Admitting) {
+  const answers = async (peer: Peer, over: Asked): Promise<boolean> => {
+    if (!links.reaches(peer.rank)) return false;
+    const answer = await ask(over, peer, '/status', { waitMs: ANSWER_MS_MAX });
+    const given = answerSchema.safeParse(answer);
+    return given.success && given.data.rank === String(peer.rank);
+  };
+  const admit = (presentation: Presentation): Refused | null => {
+    const admitted = membership.admit(presentation);
+    if (admitted === null || 'refusal' in admitted) return admitted;
+    node.join(admitted.rank, membership.selfOf(rank));
+    return null;
+  };
+  /** Admits one that presents itself, or that a member has named: a member can name nodes that do not exist. */
+  return async (presentation: Presentation): Promise<Refused | null> => {
+    const examined = membership.examine(presentation);
+    if (examined === null || 'refusal' in examined) return examined;
+    const { newcomer } = examined;
+    if (!(await answers(newcomer, transport.once))) return { refusal: 'address', fault: 'silent' };
+    const refused = admit(presentation);
+    // Opens the connection for messages, so that the first ones are no later than the others.
+    if (refused === null) await answers(newcomer, transport);
+    return refused;
+  };
+}
+
+/** What the store of a node needs from it. */
+interface NodeStoreHooks {
+  /** Receives a message of the store. */
+  readonly answer: (value: Message, mark: StoreMark | null) => void;
+  /** Whether one message between node and store passes. Each call is about another message. */
+  readonly passes: () => boolean;
+}
+
+interface NodeStore {
+  call(operation: Message, id: number): void;
+  /** Begins no operation any more, and closes when those that are open have their answers, or after a second. */
+  close(): Promise<void>;
+}
+
+/** A store that does not answer delays the end of a node by this time. */
+const CLOSE_MS_MAX = 1_000;
+
+/** Connects to the store at an address. Operations without a store have no effect. Throws as `openStore`. */
+export async function openNodeStore(
+  address: string | null,
+  use: Omit<StoreUse, 'onNotice'>,
+  { answer, passes }: NodeStoreHooks,
+): Promise<NodeStore> {
+  let isClosing = false;
+  let isClosed = false;
+  let open = 0;
+  const canPass = () => !isClosed && passes();
+  const onNotice = (value: Message) => {
+    if (canPass()) answer(value, null);
+  };
+  const store = address === null ? null : await openStore(address, { ...use, onNotice });
+  return {
+    call(operation, id) {
+      if (isClosing || !canPass()) return;
+      open += 1;
+      void store?.call(operation).then((answered) => {
+        open -= 1;
+        if (answered !== null && canPass()) answer(answered.value, { call: id, ...answered.mark });
+      });
+    },
+    async close() {
+      isClosing = true;
+      if (store !== null) await holdsWithin(() => open === 0, { waitMs: CLOSE_MS_MAX });
+      isClosed = true;
+      await store?.close();
+    },
+  };
 }

@@ -11,8 +11,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { warningsOfNodes } from '../../src/cli/live/node-warnings.ts';
+
+import { warningsOfNodes } from '../../src/cli/live/up.ts';
 import { LabError } from '../../src/errors.ts';
 import { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';

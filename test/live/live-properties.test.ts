@@ -4,8 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { toRank } from '../../src/election/world/cast.ts';
-import { epochClash } from '../../src/live/check/live-properties.ts';
+import { epochClash } from '../../src/live/check/log-check.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 
 /** Each node leads the epoch beside it. */

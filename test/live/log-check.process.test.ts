@@ -15,8 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkJson, checkText } from '../../src/cli/live/check-text.ts';
+
+import { checkJson, checkText } from '../../src/cli/live/log-check.ts';
 import { lastStates } from '../../src/live/check/last-state.ts';
 import type { ControllerNotes } from '../../src/live/check/log-check.ts';
 import { checkLogs } from '../../src/live/check/log-check.ts';

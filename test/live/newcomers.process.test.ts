@@ -8,15 +8,16 @@ import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
 import { afterEach, expect, it } from 'vitest';
+
 import { parseClaim } from '../../src/identity/claim.ts';
 import type { Refused } from '../../src/live/membership.ts';
-import { presentationOf } from '../../src/live/membership.ts';
+import { addressFault, presentationOf } from '../../src/live/membership.ts';
 import { NamedMembers } from '../../src/live/named-members.ts';
 import type { Network } from '../../src/live/peers.ts';
 import { parsePeers, rankOf } from '../../src/live/peers.ts';
 import { startNode } from '../../src/live/start-node.ts';
-import { addressFault } from '../../src/live/transport/newcomer-address.ts';
 import { ADMISSION_ALLOWANCE } from '../../src/live/transport/work-budget.ts';
 import { post, settingsFor, signerOf, startedNodes } from './hostile-peer.ts';
 import { testKey, testNetwork } from './network.ts';

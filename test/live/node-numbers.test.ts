@@ -4,8 +4,9 @@
  */
 
 import { expect, it } from 'vitest';
+
 import type { Rank } from '../../src/election/machine.ts';
-import { nodeNumbers } from '../../src/live/check/node-numbers.ts';
+import { nodeNumbers } from '../../src/live/check/log-check.ts';
 import type { LiveEvent, LiveRecord } from '../../src/live/node-record.ts';
 
 const ranks = ['a1', 'b2', 'c3', 'd4', 'e5', 'ff'] as string[] as Rank[]; // Ranks in hex.

@@ -5,21 +5,20 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
-import { conditionsText, statesText } from '../../src/cli/live/state-text.ts';
-import { takeoverText } from '../../src/cli/live/takeover-text.ts';
+import { conditionsText, statesText, takeoverText } from '../../src/cli/live/state-text.ts';
 import type { Rank } from '../../src/election/machine.ts';
 import type { EffectRecord } from '../../src/election/world/effect-record.ts';
-import type { Led } from '../../src/live/cluster/agreement.ts';
 import type { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';
 import type { ClusterSession } from '../../src/live/cluster/cluster-session.ts';
 import { harmsIn } from '../../src/live/cluster/harms.ts';
 import type { LeaderChange } from '../../src/live/cluster/leader-watch.ts';
-import { LeaderWatch } from '../../src/live/cluster/leader-watch.ts';
+import { LeaderWatch, WriteCounts } from '../../src/live/cluster/leader-watch.ts';
+import type { Led } from '../../src/live/cluster/node-state.ts';
 import { nodeState } from '../../src/live/cluster/node-state.ts';
 import { Observer, takeOver } from '../../src/live/cluster/takeover.ts';
-import { WriteCounts } from '../../src/live/cluster/write-counts.ts';
 import type { LiveEvent, LiveRecord } from '../../src/live/node-record.ts';
 import { parseSeed } from '../../src/random.ts';
 

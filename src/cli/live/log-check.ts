@@ -4,6 +4,7 @@
  */
 
 import { LabError } from '../../errors.ts';
+import { lastStates, resourceWrites } from '../../live/check/last-state.ts';
 import type { CheckedLogs, ControllerNotes } from '../../live/check/log-check.ts';
 import { checkLogs } from '../../live/check/log-check.ts';
 import { clockedTrace } from '../../live/check/trace-file.ts';
@@ -11,6 +12,7 @@ import { CLUSTER_BYTES_MAX, parseCluster } from '../../live/cluster/cluster-docu
 import { filedLogs } from '../../live/cluster/cluster-session.ts';
 import type { Network } from '../../live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
+import { counted } from '../../operations/figures.ts';
 import { printable, printableLine } from '../../printable.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -19,7 +21,6 @@ import { readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { checkJson, checkText } from './check-text.ts';
 import type { TracePartOptions } from './trace-part.ts';
 import { assertPart, cureOf, noteIfLong, partIn } from './trace-part.ts';
 
@@ -118,3 +119,135 @@ async function isTraceWritten(
 }
 
 const WITHOUT_TRACE: readonly string[] = ['job.size', 'arguments'];
+
+/** What the check has found, as JSON. */
+export function checkJson(checked: CheckedLogs): object {
+  const { replayed, numbers, missing, clash } = checked;
+  const { defect, unchecked, forged, records } = replayed;
+  const nodes = lastStates(checked);
+  const numberOf = (position: number) => numbers[position - 1] ?? null;
+  return {
+    accepted: defect === null && unchecked === null,
+    steps: records.length,
+    leaders: nodes.map(({ leader }) => leader),
+    nodes,
+    defect: defect && { node: numberOf(defect.position), ...defect },
+    epochClash: clash && { epoch: clash.epoch, leaders: clash.leaders.map(numberOf) },
+    missing: missing.map(numberOf),
+    byzantine: byzantineIn(checked),
+    unchecked,
+    forged,
+    writes: resourceWrites(checked),
+    numbers,
+  };
+}
+
+/** What the check has found, in lines. No text of a log, which can be of others, makes a further line. */
+export function checkText(checked: CheckedLogs, hasTrace = false): string {
+  const { replayed, clash } = checked;
+  const numberOf = (position: number) => checked.numbers[position - 1] ?? position;
+  const lines = [
+    ...resultLines(checked, numberOf),
+    ...limitLines(checked, numberOf),
+    ...(clash === null
+      ? []
+      : [`nodes ${clash.leaders.map(numberOf).join(' and ')} both led epoch ${clash.epoch}`]),
+    ...(replayed.defect === null ? [endLine(checked)] : []),
+    ...writeLines(checked),
+    ...numberLines(checked, hasTrace),
+  ];
+  return lines.map((line) => `${printableLine(line)}\n`).join('');
+}
+
+type NumberOf = (position: number) => number;
+
+function resultLines({ replayed }: CheckedLogs, numberOf: NumberOf): string[] {
+  const { defect, unchecked, records } = replayed;
+  if (defect !== null) {
+    const { position, record, reason } = defect;
+    return [
+      `The model does not take step ${record + 1} of node ${numberOf(position)}: it ${reason}`,
+      `${records.length} steps before it are accepted`,
+    ];
+  }
+  if (unchecked === null) return [`The model takes all ${records.length} steps`];
+  return [`The model takes the first ${records.length} steps`, `the rest is unknown: ${unchecked}`];
+}
+
+/** What could not be checked. */
+function limitLines(checked: CheckedLogs, numberOf: NumberOf): string[] {
+  const { missing, replayed } = checked;
+  const byzantine = byzantineIn(checked);
+  const taken = 'are not checked, and messages are taken as they arrived';
+  const lines: string[] = [];
+  if (missing.length > 0) {
+    lines.push(`the log of ${named(missing.map(numberOf))} is missing: its steps ${taken}`);
+  }
+  if (byzantine.length > 0) lines.push(`${named(byzantine)} is Byzantine: its steps ${taken}`);
+  if (replayed.forged > 0) {
+    lines.push(
+      `${replayed.forged} messages came in the name of a node that did not send them, which L0 does not prevent`,
+    );
+  }
+  return lines;
+}
+
+function byzantineIn({ logs, numbers }: CheckedLogs): readonly number[] {
+  return logs.flatMap(({ isByzantine, position }) =>
+    isByzantine ? (numbers[position - 1] ?? []) : [],
+  );
+}
+
+function named(nodes: readonly number[]): string {
+  return nodes.length === 1 ? `node ${nodes[0]}` : `each of nodes ${nodes.join(', ')}`;
+}
+
+function endLine(checked: CheckedLogs): string {
+  const when = checked.replayed.unchecked === null ? 'at the end' : 'after these steps';
+  const texts = lastStates(checked).flatMap(({ node, status, leader, suspectedBy }) => {
+    if (status === 'unchecked') return [];
+    if (status === 'down') return `node ${node} is down`;
+    const followed = leader === 'phantom' ? 'a node that does not exist' : (leader ?? 'no leader');
+    const doubt = suspectedBy.length === 0 ? '' : ` (suspected by ${suspectedBy.join(', ')})`;
+    return `node ${node}${doubt} follows ${followed}`;
+  });
+  return `${when} ${texts.join(', ')}`;
+}
+
+/** What became of the writes in the steps that the model takes. */
+function writeLines(checked: CheckedLogs): string[] {
+  const writes = resourceWrites(checked);
+  if (writes === null) return [];
+  const { accepted, staleWrites, lateWrites, staleRefused, unanswered } = writes;
+  const { defect, unchecked } = checked.replayed;
+  const scope = defect === null && unchecked === null ? '' : 'in these steps ';
+  const lines = [
+    `${scope}the resource accepted ${counted(accepted, 'write')}, ${staleWrites} of them stale and ${lateWrites} late, and refused ${counted(staleRefused, 'stale write')}`,
+  ];
+  const [have, it] = unanswered === 1 ? ['write has', 'it'] : ['writes have', 'them'];
+  if (unanswered > 0) {
+    lines.push(`${scope}${unanswered} ${have} no answer: the resource may have accepted ${it}`);
+  }
+  return lines;
+}
+
+const PHANTOMS_SHOWN_MAX = 8;
+
+/** How the trace and the reason of a defect number the nodes, if they do not as the cluster does. */
+function numberLines({ numbers, network, replayed }: CheckedLogs, hasTrace: boolean): string[] {
+  const where = [
+    ...(hasTrace ? ['the trace'] : []),
+    ...(replayed.defect === null ? [] : ['the effects in the reason above']),
+  ];
+  const phantoms = numbers.filter((number) => number === null).length;
+  const isFew = phantoms <= PHANTOMS_SHOWN_MAX;
+  const differing = numbers.flatMap((number, index) => {
+    if (number === null) return isFew ? `${index + 1} is an ID that no node has` : [];
+    return number === index + 1 ? [] : `node ${number} is ${index + 1}`;
+  });
+  if (!isFew) differing.push(`the other ${phantoms} are IDs that no node has`);
+  if (where.length === 0 || differing.length === 0 || network.peers.length === 0) return [];
+  return [
+    `the nodes in ${where.join(' and in ')} are numbered in the order of their IDs, otherwise than here: ${differing.join(', ')}`,
+  ];
+}

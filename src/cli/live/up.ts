@@ -6,6 +6,7 @@
 
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { LabError } from '../../errors.ts';
 import { STORE_NUMBER } from '../../live/cluster/cluster.ts';
 import type { ClusterAction } from '../../live/cluster/cluster-action.ts';
@@ -13,12 +14,12 @@ import { carryOutAction, numberIn } from '../../live/cluster/cluster-action.ts';
 import type { ClusterSession, SessionOptions } from '../../live/cluster/cluster-session.ts';
 import { startCluster } from '../../live/cluster/cluster-session.ts';
 import type { LeaderChange } from '../../live/cluster/leader-watch.ts';
-import { LeaderWatch } from '../../live/cluster/leader-watch.ts';
+import { LeaderWatch, WriteCounts } from '../../live/cluster/leader-watch.ts';
 import { startHere } from '../../live/cluster/machines.ts';
 import type { Takeover } from '../../live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../live/cluster/takeover.ts';
-import { WriteCounts } from '../../live/cluster/write-counts.ts';
 import { formatCount, formatSeconds } from '../../operations/figures.ts';
+import { printableLine } from '../../printable.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -32,11 +33,8 @@ import { linksOf, settingsOf, withFolder } from './cluster-options.ts';
 import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
-import { warningsOfNodes } from './node-warnings.ts';
 import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
-import type { LocatedCommand } from './script.ts';
-import { attackIn, scriptIn } from './script.ts';
 import {
   addressesText,
   conditionsJson,
@@ -47,9 +45,9 @@ import {
   shareText,
   startText,
   statesText,
+  takeoverText,
   writesText,
 } from './state-text.ts';
-import { takeoverText } from './takeover-text.ts';
 import { assertPart } from './trace-part.ts';
 
 /** What became of the commands. */
@@ -390,4 +388,57 @@ function report(
   text: string,
 ): void {
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${text}\n`);
+}
+
+/** A command, and where it is in a script: `file:line`. */
+interface LocatedCommand {
+  readonly command: ClusterCommand;
+  readonly location?: string;
+}
+
+/** What `attack` does. Throws LabError `arguments` without a budget. */
+function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): LocatedCommand[] {
+  if (cpu === undefined && attempts === undefined) {
+    throw new LabError('arguments', 'attack needs a budget: --cpu or --attempts');
+  }
+  const attack = { type: 'attack', budget: { cpuSeconds: cpu, attempts }, behaviours } as const;
+  return [{ command: { type: 'wait' } }, { command: attack }];
+}
+
+/** The commands of a script; null without one. */
+async function scriptIn(
+  script: string | undefined,
+  terminal: Terminal,
+): Promise<readonly LocatedCommand[] | null> {
+  return script === undefined ? null : scripted(await readText(script, terminal), script);
+}
+
+/** All commands of a script, so that a wrong one is refused before anything is started. */
+function scripted(text: string, path: string): readonly LocatedCommand[] {
+  return text.split('\n').flatMap((line, index) => {
+    const location = `${path}:${index + 1}`;
+    try {
+      const command = parseCommand(line);
+      return command === null ? [] : { command, location };
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      throw new LabError('arguments', `${location}: ${error.message}`);
+    }
+  });
+}
+
+/** Warnings of one node that are shown. */
+const SHOWN_MAX = 8;
+
+/** Receives the warnings of nodes, and passes on the lines to show. */
+export function warningsOfNodes(
+  complain: (line: string) => void,
+): (node: number, text: string) => void {
+  const counts = new Map<number, number>();
+  return (node, text) => {
+    const count = (counts.get(node) ?? 0) + 1;
+    counts.set(node, count);
+    if (count <= SHOWN_MAX) complain(`usurp: node ${node}: ${printableLine(text)}`);
+    if (count === SHOWN_MAX + 1) complain(`usurp: node ${node}: its later warnings are not shown`);
+  };
 }

@@ -3,13 +3,16 @@
  * Reads the logs of live nodes, merges them, and checks them against the model.
  */
 
+import { ledIn } from '../../checking/properties/one-leader-per-epoch.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import { parseTextBySchema } from '../../schema.ts';
+import type { TraceRecord } from '../../simulation/engine/trace.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
+import { traceEvents } from '../../simulation/trace/events.ts';
 import type { LiveProtocol } from '../live-machine.ts';
 import { liveCast } from '../live-machine.ts';
 import type { LogOwner } from '../log-owner.ts';
@@ -21,17 +24,12 @@ import { parseLiveRecord, STORE_RANK } from '../node-record.ts';
 import type { Network } from '../peers.ts';
 import { isTls, rankOf, withMember } from '../peers.ts';
 import { isDeep } from '../transport/bounded-json.ts';
-import type { ProcessEnd } from './crash-times.ts';
-import { withCrashTimes } from './crash-times.ts';
 import type { Disturbance } from './disturbances.ts';
 import { renamed } from './disturbances.ts';
-import type { EpochClash } from './live-properties.ts';
-import { epochClash } from './live-properties.ts';
 import type { ReplayedLogs } from './live-trace.ts';
 import { replayLogs } from './live-trace.ts';
 import type { ModelNetwork, ModelNode, Phantoms } from './model-network.ts';
 import { phantomsIn, withPhantoms } from './model-network.ts';
-import { nodeNumbers } from './node-numbers.ts';
 import type { ReadLog } from './read-log.ts';
 import { logSize, readRecords } from './read-log.ts';
 import type { MessageRules } from './received.ts';
@@ -303,4 +301,94 @@ function assertDistinct(logs: readonly LiveLog[]): void {
   const twice = positions.find((position, index) => positions.indexOf(position) !== index);
   if (twice !== undefined)
     throw new LabError('arguments', `two logs are of node ${twice}; give one log for each node`);
+}
+
+/**
+ * The end of a process; `stop` if it ended with its cluster, which is no crash unless the node returns. When nodes
+ * crashed. A log has a crash when its node is back. The controller of a cluster knows when a process ended, also
+ * that of a node that did not return. Without a controller the crash is right after the last step before it.
+ */
+interface ProcessEnd {
+  readonly t: number;
+  readonly type: 'end' | 'stop';
+}
+
+/** The records with the times of crashes, and with the crash of a node that did not return. */
+function withCrashTimes(
+  records: readonly LiveRecord[],
+  ends: readonly ProcessEnd[],
+): readonly LiveRecord[] {
+  const timed = records.map((record, index) => {
+    const before = records[index - 1];
+    if (record.event.type !== 'crash' || before === undefined) return record;
+    const end = ends.findLast(({ t }) => t >= before.t && t <= record.t);
+    return { ...record, t: end?.t ?? before.t };
+  });
+  const last = records.at(-1);
+  const end = last && ends.find(({ t, type }) => type === 'end' && t >= last.t);
+  if (last === undefined || end === undefined) return timed;
+  return [...timed, { t: end.t, event: { type: 'crash' }, effects: [], clock: last.clock }];
+}
+
+/** Two nodes that led one epoch. */
+interface EpochClash {
+  readonly epoch: number;
+  readonly leaders: readonly [number, number];
+}
+
+/** The first epoch with two leaders; null if there is none, or if the protocol has no epochs that promise it. */
+export function epochClash(
+  protocol: ProtocolName,
+  records: readonly TraceRecord[],
+): EpochClash | null {
+  if (PROTOCOLS[protocol].unique !== 'epoch') return null;
+  const led = new Map<number, Set<number>>();
+  for (const { node, record } of traceEvents(records)) {
+    if (node === null) continue;
+    for (const [epoch, leader] of ledIn({ rank: node, effects: record.effects }))
+      led.set(epoch, (led.get(epoch) ?? new Set()).add(leader));
+  }
+  const clashes = [...led].filter(([, leaders]) => leaders.size > 1);
+  const [first] = clashes.sort(([one], [other]) => one - other);
+  const [low, high] = [...(first?.[1] ?? [])].sort((one, other) => one - other);
+  if (first === undefined || low === undefined || high === undefined) return null;
+  return { epoch: first[0], leaders: [low, high] };
+}
+
+/**
+ * The number of each node; null of a phantom. The nodes ascend by rank. Numbers the nodes of a cluster from their
+ * logs alone: first the founders, by rank, then the nodes that joined, in the order in which they were admitted. A
+ * member notes in its log when it admitted a node. Which logs are given, and when the node itself began or returned,
+ * therefore rarely changes its number.
+ */
+export function nodeNumbers(
+  nodes: readonly ModelNode[],
+  logs: readonly Pick<LiveLog, 'records' | 'position' | 'isByzantine'>[],
+): readonly (number | null)[] {
+  const admitted = admissionTimes(logs);
+  const ownBegin = ({ position }: ModelNode) =>
+    logs.find((log) => log.position === position)?.records[0]?.t;
+  const timeOf = (node: ModelNode) =>
+    admitted.get(String(node.rank)) ?? ownBegin(node) ?? Number.MAX_VALUE;
+  const members = nodes.filter(({ isPhantom }) => isPhantom !== true);
+  const order = [
+    ...members.filter(({ isFounder }) => isFounder),
+    ...members
+      .filter(({ isFounder }) => !isFounder)
+      .toSorted((one, other) => timeOf(one) - timeOf(other)),
+  ];
+  return nodes.map((node) => (node.isPhantom === true ? null : order.indexOf(node) + 1));
+}
+
+/** When the first honest member admitted each node, by rank. */
+function admissionTimes(
+  logs: readonly Pick<LiveLog, 'records' | 'isByzantine'>[],
+): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { t, event } of logs.flatMap((log) => (log.isByzantine ? [] : log.records))) {
+    if (event.type !== 'join') continue;
+    const rank = String(event.node);
+    times.set(rank, Math.min(t, times.get(rank) ?? t));
+  }
+  return times;
 }

@@ -6,6 +6,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -15,18 +16,21 @@ import type { Policy } from '../../identity/policy.ts';
 import { parseKeyFile } from '../../runtime/files/key-file.ts';
 import { loadedFiles } from '../../runtime/load/load-definitions.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
-import type { CheckedLogs } from '../check/log-check.ts';
+import type { Disturbance } from '../check/disturbances.ts';
+import { renamed } from '../check/disturbances.ts';
+import type { CheckedLogs, ControllerNotes } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
 import { logSize } from '../check/read-log.ts';
 import { assertLive } from '../live-machine.ts';
 import { foldJournal } from '../node-log.ts';
+import { STORE_RANK } from '../node-record.ts';
 import type { Network } from '../peers.ts';
 import { parsePeers, rankOf } from '../peers.ts';
 import { ownStoreKind } from '../stores/open-store.ts';
 import type { OwnStore } from '../stores/own-store.ts';
 import { startOwnStore } from '../stores/own-store.ts';
 import { holdsWithin } from '../waiting.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, STORE_NUMBER } from './cluster.ts';
 import type { JoiningKey, OwnedIdentity } from './cluster-files.ts';
 import {
   clusterPolicy,
@@ -38,8 +42,14 @@ import {
   writeKeyFile,
 } from './cluster-files.ts';
 import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
-import { assertSettingsOf, peersIn, readClusterFolder, takeFolder } from './cluster-folder.ts';
-import { ClusterNotes } from './cluster-notes.ts';
+import {
+  assertSettingsOf,
+  noteDisturbance,
+  peersIn,
+  readClusterFolder,
+  takeFolder,
+  writeClusterFolder,
+} from './cluster-folder.ts';
 import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
 import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
@@ -382,4 +392,92 @@ export function argumentsOf(
   const latency = ['--latency', `${timing.latencyTicksMax}ms`];
   const definitions = loadedFiles().flatMap(({ path }) => ['--load', resolve(path)]);
   return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded, ...definitions];
+}
+
+/** Where the notes are kept. */
+interface Kept extends Pick<ClusterFolder, 'settings' | 'netns'> {
+  readonly folder: string;
+}
+
+/**
+ * What the controller of a cluster on this machine knows of its nodes and notes while they run. The check of the
+ * logs and the traces use it. A folder that is kept has it, too.
+ */
+class ClusterNotes implements ControllerNotes {
+  readonly startedMs: number;
+  readonly disturbances: Disturbance<string>[];
+  readonly #founders: readonly string[];
+  readonly #joined: JoinedNode[];
+  readonly #kept: Kept | null;
+
+  /** `founders` are the ranks of the founders. A cluster that is started again goes on with what its folder says. */
+  constructor(
+    founders: readonly string[],
+    filed: Pick<ClusterFolder, 'startedMs' | 'joined' | 'disturbances'> | null,
+    kept: Kept | null = null,
+  ) {
+    this.#founders = founders;
+    this.#joined = [...(filed?.joined ?? [])];
+    this.#kept = kept;
+    this.startedMs = filed?.startedMs ?? Date.now();
+    this.disturbances = [...(filed?.disturbances ?? [])];
+    if (filed === null) this.#write();
+  }
+
+  /** The nodes that joined, or were to, in the order of their numbers. */
+  get joined(): readonly JoinedNode[] {
+    return this.#joined;
+  }
+
+  /** The ranks of all nodes, the first of node 1. */
+  get ranks(): readonly string[] {
+    return [...this.#founders, ...this.#joined.map(({ rank }) => rank)];
+  }
+
+  get adversaries(): readonly string[] {
+    return this.#joined.flatMap(({ rank, adversary }) => (adversary ? rank : []));
+  }
+
+  /** The number of the node with a rank; undefined if none has it. */
+  readonly numberOf = (rank: string): number | undefined =>
+    this.ranks.indexOf(rank) + 1 || undefined;
+
+  /** The behaviours of a node; none of an honest one. */
+  behavioursOf(node: number): readonly BehaviourName[] {
+    return this.#joinedAt(node)?.behaviours ?? [];
+  }
+
+  /** Whether an attack has started a node. */
+  isAdversary(node: number): boolean {
+    return this.#joinedAt(node)?.adversary === true;
+  }
+
+  addJoined(node: JoinedNode): void {
+    this.#joined.push(node);
+    this.#write();
+  }
+
+  addDisturbance(disturbance: Disturbance<number>): void {
+    const named = renamed(disturbance, (node) =>
+      node === STORE_NUMBER ? String(STORE_RANK) : this.ranks[node - 1],
+    );
+    if (named === null) return;
+    this.disturbances.push(named);
+    if (this.#kept !== null) noteDisturbance(this.#kept.folder, named);
+  }
+
+  #joinedAt(node: number): JoinedNode | undefined {
+    return this.#joined[node - 1 - this.#founders.length];
+  }
+
+  #write(): void {
+    if (this.#kept === null) return;
+    const { folder, settings, netns } = this.#kept;
+    writeClusterFolder(folder, {
+      settings,
+      netns,
+      startedMs: this.startedMs,
+      joined: this.#joined,
+    });
+  }
 }

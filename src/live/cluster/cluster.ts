@@ -5,21 +5,40 @@
  * from 1: first the founders, which are the nodes of the peers file, by rank. A node that joins gets the next number.
  */
 
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
 import { LabError } from '../../errors.ts';
 import type { Disturbance } from '../check/disturbances.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
-import type { Agreement, Follower, Led, Seen } from './agreement.ts';
-import { agreementOf, wholeSides } from './agreement.ts';
 import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions } from './namespaces.ts';
-import { spawnNode } from './node-process.ts';
-import type { Member, NodeState, StartState } from './node-state.ts';
-import { newMember, nodeState, noteSuspicion, startOf, sumOf, together } from './node-state.ts';
+import type {
+  Agreement,
+  Follower,
+  Led,
+  Member,
+  NodeState,
+  Seen,
+  StartState,
+} from './node-state.ts';
+import {
+  agreementOf,
+  newMember,
+  nodeState,
+  noteSuspicion,
+  startOf,
+  sumOf,
+  together,
+  wholeSides,
+} from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -398,3 +417,23 @@ export class Cluster {
 }
 
 const refusal = (detail: string) => new LabError('arguments', detail);
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/usurp.js', import.meta.url));
+/** A node works little at a time, so that one thread of V8 and one arena of malloc (glibc) suffice. Others take memory. */
+const ONE_THREAD = '--v8-pool-size=1';
+
+/** Runs usurp with these arguments. The words `before` are those of a program that starts it elsewhere. */
+function spawnNode(
+  before: readonly string[],
+  run: readonly string[],
+): ChildProcessWithoutNullStreams {
+  const [program = '', ...args] = [...before, process.execPath, ONE_THREAD, PROGRAM, ...run];
+  // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
+  const child = spawn(program, args, {
+    ...{ detached: true, stdio: 'pipe' },
+    env: { ...process.env, MALLOC_ARENA_MAX: '1' },
+  });
+  // A node that has ended takes no more commands.
+  child.stdin.on('error', () => undefined);
+  return child;
+}

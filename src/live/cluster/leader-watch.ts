@@ -3,8 +3,12 @@
  * Notes when other nodes of a cluster lead than before, by their own account.
  */
 
-import type { Led } from './agreement.ts';
+import { ReplacedLeaders } from '../../election/lease/replaced-leaders.ts';
+import { isResourceReply } from '../../election/lease/stores/resource.ts';
+import type { Rank } from '../../election/machine.ts';
+import type { LiveRecord } from '../node-record.ts';
 import type { Cluster } from './cluster.ts';
+import type { Led } from './node-state.ts';
 
 /** Other nodes lead than before. */
 export interface LeaderChange {
@@ -46,5 +50,44 @@ export class LeaderWatch {
   /** The nodes are stopped from now on. */
   end(): void {
     this.#isOver = true;
+  }
+}
+
+/**
+ * Counts the writes of leaders to a resource, as the records of the nodes show while they run. An answer that was
+ * lost is not among them, and stale and late writes are those of the order in which the records arrive; the check of
+ * the logs counts all, in the order of the store.
+ */
+export class WriteCounts {
+  accepted = 0;
+  /** Accepted writes of leaders that another node had replaced, in elections with epochs. */
+  staleWrites = 0;
+  /** Accepted writes whose epoch was lower than that of an operation accepted before. */
+  lateWrites = 0;
+  /** Operations that the fence refused since their epoch was over. */
+  staleRefused = 0;
+  #highest = 0;
+  readonly #leaders = new ReplacedLeaders<Rank>();
+  readonly #leaderOf = new Map<number, Rank>();
+
+  note({ event, effects }: LiveRecord): void {
+    for (const effect of effects) {
+      if (effect.type !== 'elect' || effect.epoch === 0) continue;
+      this.#leaders.leads(effect.leader, effect.epoch);
+      this.#leaderOf.set(effect.epoch, effect.leader);
+    }
+    if (event.type !== 'reply' || !isResourceReply(event.value)) return;
+    const { value } = event;
+    if (value.type === 'REFUSED') {
+      if (value.reason === 'stale') this.staleRefused += 1;
+      return;
+    }
+    if (value.type === 'WRITTEN') {
+      const by = this.#leaderOf.get(value.epoch);
+      this.accepted += 1;
+      if (by !== undefined && this.#leaders.hasReplaced(by, value.epoch)) this.staleWrites += 1;
+      if (value.epoch < this.#highest) this.lateWrites += 1;
+    }
+    this.#highest = Math.max(this.#highest, value.epoch);
   }
 }

@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { LabError } from '../../errors.ts';
 import { printableLine } from '../../printable.ts';
 import { readWithin } from '../../runtime/files/bounded-file.ts';
@@ -16,12 +17,12 @@ import { statusSchema } from '../node-status.ts';
 import type { Network, Peer } from '../peers.ts';
 import type { Asked } from '../transport/peer-connections.ts';
 import { ask, observingTransport } from '../transport/transport.ts';
-import type { Seen } from './agreement.ts';
 import { Cluster } from './cluster.ts';
 import type { PlacedCluster, PlacedNode } from './cluster-document.ts';
 import { peersFile } from './cluster-files.ts';
 import type { ClusterSession, SessionOptions } from './cluster-session.ts';
 import { argumentsOf } from './cluster-session.ts';
+import type { Seen } from './node-state.ts';
 import { watchedTemporaryFolder } from './watchdog.ts';
 
 /** The part of a cluster that runs on this machine. */

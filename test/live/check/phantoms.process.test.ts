@@ -4,8 +4,10 @@
  */
 
 import { rmSync } from 'node:fs';
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkJson, checkText } from '../../../src/cli/live/check-text.ts';
+
+import { checkJson, checkText } from '../../../src/cli/live/log-check.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import { checkLogs } from '../../../src/live/check/log-check.ts';
 import { PHANTOMS_MAX } from '../../../src/live/check/model-network.ts';

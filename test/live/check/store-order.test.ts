@@ -5,7 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { checkText } from '../../../src/cli/live/check-text.ts';
+
+import { checkText } from '../../../src/cli/live/log-check.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createLeaseLocal } from '../../../src/election/lease/lease-local.ts';
 import { loadedMachine } from '../../../src/election/lease/workload-cast.ts';

@@ -9,9 +9,10 @@ import { rmSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { testPeer } from '../../../src/live/peer-protocol/peer-checks.ts';
-import { recordFinding } from '../../../src/live/peer-protocol/record-checks.ts';
+
+import { recordFinding, testPeer } from '../../../src/live/peer-protocol/peer-checks.ts';
 import type { Network } from '../../../src/live/peers.ts';
 import { parsePeers } from '../../../src/live/peers.ts';
 import { ask, plainTransport } from '../../../src/live/transport/transport.ts';

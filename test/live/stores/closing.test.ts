@@ -6,9 +6,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { expect, it, onTestFinished } from 'vitest';
+
 import type { Message, Rank } from '../../../src/election/machine.ts';
-import { openNodeStore } from '../../../src/live/node-store.ts';
+import { openNodeStore } from '../../../src/live/start-node.ts';
 
 it('a node that stops has the answers to its open operations, and begins no other', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'usurp-finish-'));

@@ -7,7 +7,7 @@ import { castWithWorkload } from '../../../src/election/lease/workload-cast.ts';
 import type { Effects, Event, Message, Rank } from '../../../src/election/machine.ts';
 import type { Cast } from '../../../src/election/world/cast.ts';
 import { createCast } from '../../../src/election/world/cast.ts';
-import { NodeTimers } from '../../../src/live/node-timers.ts';
+import { NodeTimers } from '../../../src/live/live-node.ts';
 import type { LiveStore, StoreUse } from '../../../src/live/stores/live-store.ts';
 
 type Uses = Pick<StoreUse, 'protocol' | 'timing' | 'resource'>;

@@ -7,17 +7,20 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+
 import { describe, expect, it } from 'vitest';
+
 import type { Rank } from '../../../src/election/machine.ts';
 import {
   ANONYMOUS_MAX,
   CONNECTIONS_MAX,
   Connections,
+  HandshakeTurns,
   MEMBER_CONNECTIONS_MAX,
   NEW_CONNECTIONS,
   NEW_STRANGERS,
+  STRANGER_CPU_MS,
 } from '../../../src/live/transport/connections.ts';
-import { HandshakeTurns, STRANGER_CPU_MS } from '../../../src/live/transport/handshake-turns.ts';
 import { until } from '../network.ts';
 
 const rank = (name: string) => name as string as Rank;

@@ -7,19 +7,21 @@
 import { EventEmitter } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, expect, it, vi } from 'vitest';
+
 import type { Rank } from '../../../src/election/machine.ts';
-import type { NodeLog } from '../../../src/live/node-log.ts';
-import { openNodeLog } from '../../../src/live/node-log.ts';
-import { parsePeers } from '../../../src/live/peers.ts';
-import { startNode } from '../../../src/live/start-node.ts';
 import {
   createRecordFeed,
   FOLLOWERS_MAX,
   FOLLOWERS_OF_ONE_MAX,
-} from '../../../src/live/transport/record-feed.ts';
+} from '../../../src/live/node-api.ts';
+import type { NodeLog } from '../../../src/live/node-log.ts';
+import { openNodeLog } from '../../../src/live/node-log.ts';
+import { parsePeers } from '../../../src/live/peers.ts';
+import { startNode } from '../../../src/live/start-node.ts';
 import { settingsFor } from '../hostile-peer.ts';
 import { testNetwork } from '../network.ts';
 

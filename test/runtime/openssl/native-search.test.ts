@@ -5,7 +5,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
 import { bytesToHex } from '../../../src/bytes.ts';
 import { SCHEME_NAMES, schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -15,7 +14,7 @@ import {
   NATIVE_KEYS,
   nativeSolutionTest,
   testNativeKey,
-} from '../../../src/runtime/threads/baseline-worker.ts';
+} from '../../../src/runtime/openssl/native-search.ts';
 
 describe.each(SCHEME_NAMES)('keys of %s', (name) => {
   const scheme = schemeOf(name);

@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { clusterTraceLines } from '../../../server/clusters/cluster-trace.ts';
+
+import { clusterTraceLines } from '../../../server/clusters/routes.ts';
 import type { StartRunning } from '../../../server/clusters/running-cluster.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import { PART_RECORDS } from '../../../src/simulation/trace/view.ts';
