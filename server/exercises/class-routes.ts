@@ -53,7 +53,8 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
     const head = ['student', 'full_name', 'groups', ...names, 'total'];
     const rows = classroom.students.map((member) => {
       const { student, fullName, groups, exercises, score } = views.progressOf(member);
-      const scores = exercises.map((cell) => cell.score);
+      // An empty cell is no submission, and 0 a wrong one.
+      const scores = exercises.map((cell) => (cell.status === 'untouched' ? '' : cell.score));
       return [student, fullName ?? '', groups.join(' '), ...scores, score];
     });
     return [head, ...rows];

@@ -65,12 +65,13 @@ const KIND = {
   ...{ missing: 'skipped', 'not-graded': 'error' },
 } as const;
 
-/** A row for each student and exercise. */
+/** A row for each student and exercise. What was not submitted or not graded has no points, not even 0. */
 export function csvReport(students: readonly StudentResults[]): string {
   const rows = students.flatMap(({ exercises }) =>
     exercises.map((result) => {
       const missing = result.tests.filter(({ met }) => !met).map(({ detail }) => detail);
-      const { student, exercise, status, points, pointsMax } = result;
+      const { student, exercise, status, pointsMax } = result;
+      const points = status === 'missing' || status === 'not-graded' ? '' : result.points;
       // Several criteria can fail for one reason.
       return [student, exercise, status, points, pointsMax, [...new Set(missing)].join('; ')];
     }),

@@ -4,8 +4,9 @@
  * learning platforms read.
  */
 
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Command } from 'commander';
@@ -76,7 +77,7 @@ export function gradeCommand(session: Session): Command {
       oneOf(VISIBILITIES),
       VISIBILITIES[0],
     )
-    .option('-f, --force', 'replace reports that exist')
+    .option('-f, --force', 'replace reports that exist, and remove those of students who are gone')
     .addHelpText('after', HELP)
     .action((submissions: string, options: GradeOptions) =>
       session.run(options, (terminal) => run(submissions, options, terminal)),
@@ -92,7 +93,7 @@ Files whose names are probably mistakes are named.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.
-Exits 0 if every submission is correct, 1 if one is not, and 2 if one is not graded.
+Exits 0 if every submission is graded, whether it is correct or not, and 2 if one is not graded. --json prints the status of each.
 
 Examples:
   usurp grade submissions.zip --course-secret course-secret --out grades
@@ -139,6 +140,11 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   const names = [...students.keys()].toSorted();
   const targets = names.map((name) => folderOf(options, name));
   await assertFree(options, targets);
+  const long = options.student === undefined ? names.filter(hasShortened) : [];
+  noteAll(
+    long.map((name) => `${name} has reports in students/${shortened(name)}`),
+    terminal,
+  );
   const suspicions: string[] = [];
   const results = byStudent(
     await gradeClass(
@@ -153,6 +159,7 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   );
   for (const suspicion of suspicions.toSorted()) terminal.note(suspicion);
   await writeReports(results, options);
+  await removeFormer(options, new Set(targets));
   terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : printable(tableOf(results)));
   return terminal.signal.aborted ? EXIT.interrupted : exitOf(results);
 }
@@ -189,13 +196,31 @@ const STUDENT_REPORTS = ['results.json', 'classroom.json'];
 /** Limit of file systems. */
 const FOLDER_NAME_MAX = 255;
 
-/** The folder of the reports on a student, whose name can have any characters. Throws LabError if it is too long. */
+/** In the name of a folder, what separates a beginning from a digest. Percent-encoded names do not have it. */
+const BEFORE_DIGEST = '+';
+const BEGINNING_MAX = 200;
+const DIGEST_CHARACTERS = 16;
+
+/** The folder of the reports on a student, whose name can have any characters and any length. */
 function folderOf({ out, student }: GradeOptions, name: string): string {
   if (student !== undefined) return out;
-  const folder = encodeURIComponent(name);
-  if (folder.length <= FOLDER_NAME_MAX) return join(out, 'students', folder);
-  const detail = `the name of the student ${JSON.stringify(name)} has more than ${FOLDER_NAME_MAX} characters as a folder of reports (${folder.length}); give the folder of the submissions a shorter name`;
-  throw new LabError('arguments', detail);
+  return join(out, 'students', hasShortened(name) ? shortened(name) : encodeURIComponent(name));
+}
+
+function hasShortened(name: string): boolean {
+  return encodeURIComponent(name).length > FOLDER_NAME_MAX;
+}
+
+/** The beginning of a name, percent-encoded, and a digest of the whole name. */
+function shortened(name: string): string {
+  let beginning = '';
+  for (const character of name) {
+    const longer = beginning + encodeURIComponent(character);
+    if (longer.length > BEGINNING_MAX) break;
+    beginning = longer;
+  }
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return `${beginning}${BEFORE_DIGEST}${digest}`;
 }
 
 async function assertFree(options: GradeOptions, targets: readonly string[]): Promise<void> {
@@ -228,6 +253,20 @@ async function writeReports(
   await write(join(out, 'ctrf.json'), ctrfReport(shown, manifest.version));
 }
 
+/** Removes the reports of students who are gone: they have none of these folders. Other files stay. */
+async function removeFormer(
+  { out, student, force }: GradeOptions,
+  targets: ReadonlySet<string>,
+): Promise<void> {
+  if (force !== true || student !== undefined) return;
+  for (const entry of await readdir(join(out, 'students'), { withFileTypes: true })) {
+    const folder = join(out, 'students', entry.name);
+    if (!entry.isDirectory() || targets.has(folder)) continue;
+    for (const name of STUDENT_REPORTS) await rm(join(folder, name), { force: true });
+    if ((await readdir(folder)).length === 0) await rmdir(folder);
+  }
+}
+
 function tableOf(results: readonly StudentResults[]): string {
   const rows = results.flatMap(({ student, exercises }) =>
     exercises.map(({ exercise, status, points, pointsMax }) => [
@@ -241,7 +280,8 @@ function tableOf(results: readonly StudentResults[]): string {
 }
 
 function exitOf(results: readonly StudentResults[]): ExitCode {
-  const all = results.flatMap(({ exercises }) => exercises.map(({ status }) => status));
-  if (all.includes('not-graded')) return EXIT.unknown;
-  return all.every((status) => status === 'correct') ? EXIT.holds : EXIT.violated;
+  const isGraded = results.every(({ exercises }) =>
+    exercises.every(({ status }) => status !== 'not-graded'),
+  );
+  return isGraded ? EXIT.holds : EXIT.unknown;
 }

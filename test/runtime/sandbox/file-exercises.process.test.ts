@@ -4,6 +4,7 @@
  * wrong one does not, with a finding that says what is missing. The edges have five students, the slow suite twenty.
  */
 
+import { stripTypeScriptTypes } from 'node:module';
 import { expect, it } from 'vitest';
 import { IS_WHOLE } from '../../sample.ts';
 import {
@@ -53,6 +54,20 @@ describeJudged(
         expect(missing).toMatch(expected);
       }
     });
+
+    it.each(['implement-chang-roberts', 'survive-stalling', 'beat-skip-list'])(
+      '%s/solution.ts as JavaScript, imported by another file',
+      async (exercise) => {
+        const text = stripTypeScriptTypes(textOf(`${exercise}/solution.ts`));
+        const all = `export * from './solution.js';`;
+        const files = { 'solution.js': text };
+
+        const [outcome] = await judgeForAll(judges(), all, ['student-0'], exercise, files);
+
+        const { points } = exerciseNamed(exercise);
+        expect(outcome === undefined ? null : summary(outcome)).toEqual({ points, missing: '' });
+      },
+    );
   },
   9 * SECONDS,
 );

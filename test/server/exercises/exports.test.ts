@@ -9,9 +9,10 @@ import { CLASS, joinedClass } from './joined-class.ts';
 
 const WRONG = { type: 'number', number: 1 };
 
-it('the export of grades has the points of all, without formulas', async () => {
-  const { app, bearer, solve } = await joinedClass();
+it('the export of grades has the points of all who submitted, without formulas', async () => {
+  const { app, bearer, solve, submit } = await joinedClass();
   await solve('bob');
+  await submit('cem', 'predict-cost', WRONG);
   const textOf = async (name: string) => {
     const path = `/v1/class/exports/${name}`;
     return (await app.request(path, { headers: bearer('eve') })).text();
@@ -20,9 +21,9 @@ it('the export of grades has the points of all, without formulas', async () => {
   expect(await textOf('grades')).toBe(
     [
       'student,full_name,groups,predict-cost,count-messages,worst-ring,total',
-      `ann,"'=HYPERLINK(""http://evil.example"",""<b>Ann</b>"")",a,0,0,0,0`,
-      'bob,,,20,0,0,20',
-      'cem,,,0,0,0,0',
+      `ann,"'=HYPERLINK(""http://evil.example"",""<b>Ann</b>"")",a,,,,0`,
+      'bob,,,20,,,20',
+      'cem,,,0,,,0',
       '',
     ].join('\n'),
   );
