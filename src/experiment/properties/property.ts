@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder contains the properties that a threat model can expect of its runs: their contract (this
- * file), one file for each property, and their registry. A property is judged over what one run showed.
+ * file) and their list (registry.ts). A property is judged over what one run showed.
  * Its definition states which kinds of runs can show it, how each of them is judged, and the closed form
  * of its probability if one is known.
  */
@@ -77,6 +77,15 @@ export interface Judges {
   readonly epochs: ((epochs: readonly Epoch[], honest: number) => boolean) | null;
 }
 
+/** No evidence shows the property. A definition replaces the judges of the evidence that does. */
+export const NO_JUDGES: Judges = {
+  election: null,
+  top: null,
+  watched: null,
+  ranking: null,
+  epochs: null,
+};
+
 /** The probability of the property for each kind of run. Null if it has no closed form. */
 export interface ClosedForms {
   /** The closed form of elections by rank alone. A theory without a probability replaces an unknown law. */
@@ -89,6 +98,14 @@ export interface ClosedForms {
   readonly ranking: ((capture: Capture, count: number) => Theory) | null;
   readonly epochs: ((epochs: Epochs) => Theory) | null;
 }
+
+/** No closed form is known. */
+export const NO_CLOSED_FORMS: ClosedForms = {
+  election: null,
+  watched: null,
+  ranking: null,
+  epochs: null,
+};
 
 export interface Property<Name extends string = string> {
   readonly name: Name;

@@ -13,7 +13,7 @@ import {
   topRanksTheory,
 } from '../theory/expected-capture.ts';
 import type { Judges, Property, Ranking } from './property.ts';
-import { defineProperty, isForged } from './property.ts';
+import { defineProperty, isForged, NO_CLOSED_FORMS, NO_JUDGES } from './property.ts';
 import { isSeen } from './sighting.ts';
 
 /** Whether they are all forged. False if the victim is no member, and if the ring is too small. */
@@ -72,11 +72,9 @@ const LISTED = [
     epochs: { wants: 'top', when: 'each' },
     underAttack: 'holds',
     judges: {
-      election: null,
-      top: null,
+      ...NO_JUDGES,
       watched: ({ usurpedTicks, agreedTicks, adversaryNodes }, nodes) =>
         usurpedTicks * nodes > agreedTicks * adversaryNodes,
-      ranking: null,
       epochs(epochs) {
         const led = epochs.filter(({ leader }) => leader === 'adversary').length;
         const shares = epochs.map(
@@ -85,12 +83,7 @@ const LISTED = [
         return led > shares.reduce((sum, share) => sum + (share || 0), 0);
       },
     },
-    closedForms: {
-      election: null,
-      watched: topTheory,
-      ranking: null,
-      epochs: null,
-    },
+    closedForms: { ...NO_CLOSED_FORMS, watched: topTheory },
   }),
   /** The highest node ID leads, whichever node owns it. */
   defineProperty({
@@ -103,20 +96,16 @@ const LISTED = [
     underAttack: 'fails',
     epochs: null,
     judges: {
+      ...NO_JUDGES,
       election: ({ highestLeads }) => highestLeads,
-      top: null,
       watched: ({ leader }, nodes) => leader === nodes,
-      ranking: null,
-      epochs: null,
     },
     closedForms: {
+      ...NO_CLOSED_FORMS,
       election: () => ({
         probability: 1,
         formula: '1, as no fault keeps the highest ID from leading',
       }),
-      watched: null,
-      ranking: null,
-      epochs: null,
     },
   }),
   /** The honest nodes agree on no leader that lasts. */
@@ -129,19 +118,8 @@ const LISTED = [
     aim: 'stop',
     underAttack: 'holds',
     epochs: null,
-    judges: {
-      election: null,
-      top: null,
-      watched: (seen) => isSeen('leaderless', seen),
-      ranking: null,
-      epochs: null,
-    },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: null,
-    },
+    judges: { ...NO_JUDGES, watched: (seen) => isSeen('leaderless', seen) },
+    closedForms: NO_CLOSED_FORMS,
   }),
   /** Honest nodes follow two leaders at once. */
   defineProperty({
@@ -155,18 +133,10 @@ const LISTED = [
     underAttack: 'holds',
     epochs: null,
     judges: {
-      election: null,
-      top: null,
+      ...NO_JUDGES,
       watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
-      ranking: null,
-      epochs: null,
     },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: null,
-    },
+    closedForms: NO_CLOSED_FORMS,
   }),
   /**
    * The resource accepts writes of leaders that another node has replaced, by the order in which they took the lead. A
@@ -182,19 +152,8 @@ const LISTED = [
     aim: 'outlive-lease',
     underAttack: 'holds',
     epochs: null,
-    judges: {
-      election: null,
-      top: null,
-      watched: ({ staleWrites }) => staleWrites > 0,
-      ranking: null,
-      epochs: null,
-    },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: null,
-    },
+    judges: { ...NO_JUDGES, watched: ({ staleWrites }) => staleWrites > 0 },
+    closedForms: NO_CLOSED_FORMS,
   }),
   /** The resource accepts writes that arrive after an operation of a later leader. A fence prevents them. */
   defineProperty({
@@ -207,19 +166,8 @@ const LISTED = [
     aim: 'outlive-lease',
     underAttack: 'holds',
     epochs: null,
-    judges: {
-      election: null,
-      top: null,
-      watched: (seen) => isSeen('late-writes', seen),
-      ranking: null,
-      epochs: null,
-    },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: null,
-    },
+    judges: { ...NO_JUDGES, watched: (seen) => isSeen('late-writes', seen) },
+    closedForms: NO_CLOSED_FORMS,
   }),
   /** An adversary holds the highest ranks. */
   defineProperty({
@@ -234,19 +182,8 @@ const LISTED = [
     aim: 'capture',
     epochs: { wants: 'top', when: 'last' },
     underAttack: 'holds',
-    judges: {
-      election: null,
-      top: null,
-      watched: null,
-      ranking: holdsTop,
-      epochs: null,
-    },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: topRanksTheory,
-      epochs: null,
-    },
+    judges: { ...NO_JUDGES, ranking: holdsTop },
+    closedForms: { ...NO_CLOSED_FORMS, ranking: topRanksTheory },
   }),
   /**
    * An adversary holds the nodes after a victim on a ring in the order of ranks. The successor of a node is the next
@@ -265,19 +202,8 @@ const LISTED = [
     aim: 'capture',
     underAttack: 'holds',
     epochs: null,
-    judges: {
-      election: null,
-      top: null,
-      watched: null,
-      ranking: holdsSuccessors,
-      epochs: null,
-    },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: successorsTheory,
-      epochs: null,
-    },
+    judges: { ...NO_JUDGES, ranking: holdsSuccessors },
+    closedForms: { ...NO_CLOSED_FORMS, ranking: successorsTheory },
   }),
   /** Adversaries hold a majority of the identities. */
   defineProperty({
@@ -290,18 +216,10 @@ const LISTED = [
     underAttack: 'holds',
     epochs: null,
     judges: {
-      election: null,
-      top: null,
-      watched: null,
+      ...NO_JUDGES,
       ranking: ({ members }) => 2 * members.filter(isForged).length > members.length,
-      epochs: null,
     },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: majorityTheory,
-      epochs: null,
-    },
+    closedForms: { ...NO_CLOSED_FORMS, ranking: majorityTheory },
   }),
   /** The honest nodes alone are no majority, so that they elect no leader if the adversaries' nodes do not vote. */
   defineProperty({
@@ -315,18 +233,10 @@ const LISTED = [
     underAttack: 'holds',
     epochs: null,
     judges: {
-      election: null,
-      top: null,
-      watched: null,
+      ...NO_JUDGES,
       ranking: ({ members }) => 2 * members.filter(isForged).length >= members.length,
-      epochs: null,
     },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: deniedTheory,
-      epochs: null,
-    },
+    closedForms: { ...NO_CLOSED_FORMS, ranking: deniedTheory },
   }),
   /** An adversary leads at least one of several epochs. */
   defineProperty({
@@ -339,18 +249,10 @@ const LISTED = [
     epochs: { wants: 'top', when: 'each' },
     underAttack: 'holds',
     judges: {
-      election: null,
-      top: null,
-      watched: null,
-      ranking: null,
+      ...NO_JUDGES,
       epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary'),
     },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: anyEpochTheory,
-    },
+    closedForms: { ...NO_CLOSED_FORMS, epochs: anyEpochTheory },
   }),
   /** Most honest nodes can no longer afford an identity. */
   defineProperty({
@@ -363,21 +265,13 @@ const LISTED = [
     epochs: { wants: 'many', when: 'each' },
     underAttack: 'holds',
     judges: {
-      election: null,
-      top: null,
-      watched: null,
-      ranking: null,
+      ...NO_JUDGES,
       epochs(epochs, honest) {
         const ranking = epochs.at(-1)?.ranking ?? [];
         return 2 * ranking.filter((member) => !isForged(member)).length < honest;
       },
     },
-    closedForms: {
-      election: null,
-      watched: null,
-      ranking: null,
-      epochs: null,
-    },
+    closedForms: NO_CLOSED_FORMS,
   }),
 ] as const;
 
