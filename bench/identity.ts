@@ -7,12 +7,14 @@
 
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, verify } from 'node:crypto';
+
 import { ed25519 } from '@noble/curves/ed25519.js';
+
 import { bytesToHex } from '../src/bytes.ts';
 import { admit } from '../src/identity/admit.ts';
 import type { Claim } from '../src/identity/claim.ts';
 import { createClaim, possessionMessage } from '../src/identity/claim.ts';
-import { isOfPrimeOrder } from '../src/identity/keys/prime-order.ts';
+import { isOfPrimeOrder } from '../src/identity/keys/ed25519.ts';
 import type { PlainVerifier, SchemeName } from '../src/identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../src/identity/policy.ts';

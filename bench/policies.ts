@@ -11,7 +11,7 @@ import { NAMED_POLICIES } from '../src/identity/named-policies.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { policyUnsupportedReasons } from '../src/identity/policy.ts';
 import type { Goal } from '../src/mining/goal.ts';
-import { kernelFormat } from '../src/mining/kernel/format.ts';
+import { kernelFormat } from '../src/mining/kernel/memory.ts';
 import { attemptsPerBatch } from '../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../src/mining/kernel/twin.ts';
 import { passes } from '../src/mining/kernel/wasm-kernel.ts';

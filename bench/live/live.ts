@@ -15,6 +15,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
 import { messageText } from '../../src/election/authentication/authenticated.ts';
 import { detectionTicks, parseDetector } from '../../src/election/detectors/registry.ts';
 import { signatureRulesOf } from '../../src/identity/policy.ts';
@@ -31,7 +32,7 @@ import {
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import { startCluster } from '../../src/live/cluster/cluster-session.ts';
 import type { Network, Peer } from '../../src/live/peers.ts';
-import { certify } from '../../src/live/transport/certificate.ts';
+import { certify } from '../../src/live/transport/transport.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import type { Report } from '../measure.ts';
 

@@ -33,8 +33,7 @@ import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemPage, refusals } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
-import { EVENTS_PER_ADVANCE_MAX } from '../elections/live/action.ts';
-import { MESSAGE_BYTES_MAX } from '../elections/live/outside-message.ts';
+import { EVENTS_PER_ADVANCE_MAX, MESSAGE_BYTES_MAX } from '../elections/live/action.ts';
 import { NODES_MAX, REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
 import {
   EARNED_WORK_MAX,

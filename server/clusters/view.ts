@@ -4,10 +4,10 @@
  */
 
 import { z } from '@hono/zod-openapi';
+
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { HARM_NAMES } from '../../src/live/cluster/harms.ts';
 import type { Takeover } from '../../src/live/cluster/takeover.ts';
-import { TAKEOVER_OUTCOMES } from '../../src/live/cluster/takeover.ts';
+import { HARM_NAMES, TAKEOVER_OUTCOMES } from '../../src/live/cluster/takeover.ts';
 import { LIVE_LEVELS } from '../../src/live/live-machine.ts';
 import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { createdSchema, timeText } from '../contract/members.ts';

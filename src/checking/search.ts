@@ -13,11 +13,18 @@ import type { WorldView } from './property.ts';
 import { NO_PARENT, StateStore } from './state-store.ts';
 import type { Orbits } from './symmetry/orbits.ts';
 import { falseSymmetry } from './symmetry/orbits.ts';
-import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
 import type { Block, Explorer, Run } from './visited/explorer.ts';
-import { claimAll, reserveFor, settleAll, writeAll } from './visited/explorer.ts';
+import {
+  Candidates,
+  candidateSpace,
+  claimAll,
+  NOT_FIRST,
+  reserveFor,
+  settleAll,
+  writeAll,
+} from './visited/explorer.ts';
 import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
 import type { Cap, Outcome, Resumed, Saved } from './visited/outcome.ts';

@@ -13,11 +13,10 @@ import { REFUSALS, refusedIn } from '../election/authentication/authenticated.ts
 import { hasShortLists, withoutExcess } from '../election/authentication/message-forms.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../election/machine.ts';
-import type { Numbered } from './heard-numbers.ts';
-import { HeardNumbers, numberedIn, signerIn } from './heard-numbers.ts';
 import type { LiveMachinePlan } from './live-machine.ts';
 import { liveMachine } from './live-machine.ts';
-import type { NodeLog } from './node-log.ts';
+import type { NodeLog, Numbered } from './node-log.ts';
+import { HeardNumbers, numberedIn, signerIn } from './node-log.ts';
 import type { LiveRecord, LiveRecorder, Stamp, StoreMark } from './node-record.ts';
 import { createLiveRecorder } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';

@@ -7,6 +7,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
+
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
@@ -17,9 +18,8 @@ import { parseBySchema } from '../schema.ts';
 import { goalIds } from './goal.ts';
 import type { MiningTask, SearchState } from './phases.ts';
 import { PAIR_KEYS_MAX } from './policy-cost.ts';
-import { ledgerOf } from './search.ts';
+import { assertSoundState, assertWinners, ledgerOf } from './search.ts';
 import { assertDynamicStrategy } from './solution.ts';
-import { assertSoundState, assertWinners } from './sound-state.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from './strategy.ts';
 
 const FORMAT = 'usurp/ledger/v1';

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { terminalText } from '../../src/cli/exercise/markdown.ts';
+import { terminalText } from '../../src/cli/exercise/showing.ts';
 import type { Block } from '../../src/exercise/markdown/blocks.ts';
 import { blocksOf, inlinesOf } from '../../src/exercise/markdown/blocks.ts';
 import { HOSTILE_STATEMENT } from './hostile-markdown.ts';

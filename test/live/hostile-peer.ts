@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs';
 import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+
 import type { Keys } from '../../src/election/authentication/authenticated.ts';
 import { messageText } from '../../src/election/authentication/authenticated.ts';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
@@ -19,7 +20,7 @@ import type { Network } from '../../src/live/peers.ts';
 import { parsePeers } from '../../src/live/peers.ts';
 import type { NodeSettings, RunningNode } from '../../src/live/start-node.ts';
 import { startNode } from '../../src/live/start-node.ts';
-import { certify } from '../../src/live/transport/certificate.ts';
+import { certify } from '../../src/live/transport/transport.ts';
 import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import { testNetwork, until } from './network.ts';

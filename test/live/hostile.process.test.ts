@@ -9,7 +9,9 @@ import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import type { Rank } from '../../src/election/machine.ts';
 import { parseClaim } from '../../src/identity/claim.ts';
 import { presentationOf } from '../../src/live/membership.ts';
@@ -18,7 +20,7 @@ import { MESSAGE_BYTES_MAX } from '../../src/live/peer-api.ts';
 import { PEERS_MAX, parsePeers, rankOf } from '../../src/live/peers.ts';
 import type { NodeSettings } from '../../src/live/start-node.ts';
 import { startNode } from '../../src/live/start-node.ts';
-import { certify } from '../../src/live/transport/certificate.ts';
+import { certify } from '../../src/live/transport/transport.ts';
 import { PEER_ALLOWANCES } from '../../src/live/transport/work-budget.ts';
 import { post, settingsFor, signerOf, startedNodes, stranger, withPeer } from './hostile-peer.ts';
 import { testKey, testNetwork } from './network.ts';

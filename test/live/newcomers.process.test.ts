@@ -12,9 +12,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 
 import { parseClaim } from '../../src/identity/claim.ts';
+import { NamedMembers } from '../../src/live/entrance.ts';
 import type { Refused } from '../../src/live/membership.ts';
 import { addressFault, presentationOf } from '../../src/live/membership.ts';
-import { NamedMembers } from '../../src/live/named-members.ts';
 import type { Network } from '../../src/live/peers.ts';
 import { parsePeers, rankOf } from '../../src/live/peers.ts';
 import { startNode } from '../../src/live/start-node.ts';

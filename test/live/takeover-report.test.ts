@@ -13,12 +13,11 @@ import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 import type { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';
 import type { ClusterSession } from '../../src/live/cluster/cluster-session.ts';
-import { harmsIn } from '../../src/live/cluster/harms.ts';
 import type { LeaderChange } from '../../src/live/cluster/leader-watch.ts';
 import { LeaderWatch, WriteCounts } from '../../src/live/cluster/leader-watch.ts';
 import type { Led } from '../../src/live/cluster/node-state.ts';
 import { nodeState } from '../../src/live/cluster/node-state.ts';
-import { Observer, takeOver } from '../../src/live/cluster/takeover.ts';
+import { harmsIn, Observer, takeOver } from '../../src/live/cluster/takeover.ts';
 import type { LiveEvent, LiveRecord } from '../../src/live/node-record.ts';
 import { parseSeed } from '../../src/random.ts';
 

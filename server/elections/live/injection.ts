@@ -5,13 +5,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
+
 import type { Obstacle } from '../../../src/simulation/run/outside-play.ts';
 import { OBSTACLES } from '../../../src/simulation/run/outside-play.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import type { Recipients } from './action.ts';
+import type { OutsideMessage, Recipients } from './action.ts';
 import { recipientsOf } from './action.ts';
-import type { OutsideMessage } from './outside-message.ts';
 
 // Object.keys loses the types of the names.
 const OBSTACLE_NAMES = Object.keys(OBSTACLES) as Obstacle[];

@@ -27,7 +27,7 @@ import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { schemaFault } from '../../contract/faults.ts';
 import type { OutboxAction } from './action.ts';
-import { bodyOf } from './outside-message.ts';
+import { bodyOf } from './action.ts';
 import { isSigned } from './plan.ts';
 
 /** What a proof is checked against. */

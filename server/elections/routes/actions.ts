@@ -20,9 +20,14 @@ import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
-import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX, isCut } from '../live/action.ts';
+import {
+  CUT_FORMS,
+  EVENTS_PER_ADVANCE_MAX,
+  isCut,
+  outsideMessageSchema,
+  recipientsSchema,
+} from '../live/action.ts';
 import { injectionSchema } from '../live/injection.ts';
-import { outsideMessageSchema, recipientsSchema } from '../live/outside-message.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { ElectionStore } from '../storage/store.ts';

@@ -18,10 +18,9 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
-import { recipientsOf } from '../live/action.ts';
+import { EFFECTS_MAX, outsideEffectSchema, recipientsOf } from '../live/action.ts';
 import { injectionSchema } from '../live/injection.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
 import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
 import { isSigned } from '../live/plan.ts';
 import type { ElectionStore } from '../storage/store.ts';

@@ -9,13 +9,12 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
   assertDrawable,
   SVG_RECORDS_LIMIT,
   spaceTimeLines,
 } from '../../../src/simulation/report/space-time/svg.ts';
-import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
+import { clockedLines, shivizLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TraceReader } from '../../../src/simulation/trace/events.ts';

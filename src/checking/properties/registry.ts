@@ -4,12 +4,13 @@
  */
 
 import { registry } from '../../election/definition/definitions.ts';
+import type { FaultCell, FaultName, SafetyProperty } from '../../election/definition/fault-row.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
+import type { Bounds, Instance } from '../instance.ts';
+import { BOUND_NAMES } from '../instance.ts';
 import type { CheckedProperty } from '../property.ts';
 import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
-import type { Conditions } from './claims.ts';
-import { whyUnclaimed } from './claims.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED, LEADER_WRITES } from './fenced-writes.ts';
 import {
   AGREEMENT,
@@ -79,4 +80,117 @@ export function unclaimedBy(protocol: Protocol, conditions: Conditions): Unclaim
     const reason = whyUnclaimed(property, protocol, conditions);
     return reason === null ? [] : [{ name: property.name, reason }];
   });
+}
+
+/** The faults of the matrix that correspond to each kind of action of the environment. */
+const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
+  crash: ['crash-best'],
+  recover: ['restart'],
+  amnesia: ['amnesia'],
+  loss: ['drop'],
+  duplicate: ['duplicate'],
+  pause: ['pause'],
+  timeout: [],
+  partition: ['clean-majority', 'leader-isolated'],
+  // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
+  join: [],
+  lies: [],
+};
+
+/** What every protocol assumes. */
+const ASSUMED = {
+  join: 'the protocol assumes a fixed set of members',
+  byzantine: 'the protocol assumes that no node is Byzantine',
+} as const;
+
+/** The faults of the matrix that missing links correspond to. */
+const PARTITIONS = [
+  ...(['clean-majority', 'one-way', 'majorities-ring', 'leader-isolated'] as const),
+] satisfies readonly FaultName[];
+
+/** A fault, and the part of the instance that corresponds to it. */
+interface Condition {
+  readonly fault: FaultName;
+  readonly what: string;
+}
+
+/**
+ * The part of an instance on which claims depend. Whether a protocol claims a property of an instance. Which faults
+ * break it is a fact of the protocol: its row of the fault matrix. Asynchronous timing has late messages and fast
+ * clocks, and links without order reorder messages.
+ */
+export interface Conditions
+  extends Pick<Instance, 'bounds' | 'starts' | 'timing' | 'links' | 'cut' | 'resource'> {
+  /** Byzantine nodes. Default: none. */
+  readonly byzantine?: readonly unknown[] | undefined;
+}
+
+function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
+  const { bounds, timing, links, cut } = instance;
+  const isAsynchronous = timing === 'asynchronous';
+  const faults = BOUND_NAMES.filter((name) => (bounds[name] ?? 0) > 0).flatMap((name) =>
+    FAULTS_OF[name].map((fault) => ({ fault, what: name })),
+  );
+  const late = isAsynchronous ? (['delay', 'clock-skew'] as const) : [];
+  const reordered = links === 'any' && (fifo || isAsynchronous) ? (['reorder'] as const) : [];
+  return [
+    ...late.map((fault) => ({ fault, what: 'asynchronous timing' })),
+    ...reordered.map((fault) => ({ fault, what: 'links without order' })),
+    ...(cut.length > 0 ? PARTITIONS : []).map((fault) => ({ fault, what: 'missing links' })),
+    ...faults,
+  ];
+}
+
+/**
+ * Why a protocol does not claim a property of an instance, as a clause. Null if it does; without an instance, if it
+ * claims the property under some timing, links and faults.
+ */
+export function whyUnclaimed(
+  { claim }: CheckedProperty,
+  protocol: Protocol,
+  instance: Conditions | null,
+): string | null {
+  const { matrix } = claim;
+  if (matrix === null) return 'it is checked by name only';
+  const reason = claim.unsupportedReason(protocol, instance?.resource ?? null);
+  if (reason !== null || instance === null) return reason;
+  if (claim.needsFence === true && instance.resource === 'unfenced') {
+    return 'a resource without a fence accepts every write';
+  }
+  if (matrix.includes('L')) {
+    const stalled = whyStalled(protocol, instance);
+    if (stalled !== null) return stalled;
+  }
+  if (matrix.length > 0 && instance.bounds.join > 0) return `join: ${ASSUMED.join}`;
+  if (matrix.length > 0 && (instance.byzantine ?? []).length > 0) return ASSUMED.byzantine;
+  for (const { fault, what } of conditionsOf(instance, protocol)) {
+    const cell = protocol.faults[fault];
+    if (matrix.some((property) => isBroken(cell, property))) return `${what}: ${cell.why}`;
+    if (instance.starts === 'together') continue;
+    if (matrix.some((property) => cell.late.includes(property))) {
+      return `${what}, and nodes that start at different moments: ${cell.why}`;
+    }
+  }
+  return null;
+}
+
+function isBroken(
+  { expected, breaks, rarely, splits, storms }: FaultCell,
+  property: SafetyProperty | 'L',
+): boolean {
+  if (property !== 'L') return breaks.includes(property) || rarely.includes(property);
+  return expected === 'stop' || expected === 'X' || rarely.includes('L') || splits || storms;
+}
+
+/** Why some schedule prevents an election that chance or clocks would bring about. */
+function whyStalled({ elects, unaffected }: Protocol, conditions: Conditions): string | null {
+  const { timing, bounds, cut } = conditions;
+  if (cut.length > 0) return 'missing links: what is sent there is lost for ever';
+  if (elects === 'any') return 'chance or clocks decide ties, and some schedule defeats them';
+  const hasTimers = unaffected.skew === null;
+  if (!hasTimers) return null;
+  if (bounds.timeout !== null) return 'timeout: timers cease to fire';
+  return timing === 'asynchronous'
+    ? 'asynchronous timing: timers fire before the messages that they wait for'
+    : null;
 }

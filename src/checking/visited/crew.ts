@@ -6,9 +6,8 @@
  */
 
 import type { Memory, StateStore } from '../state-store.ts';
-import type { CandidateSpace } from './candidates.ts';
-import { Candidates, candidateSpace } from './candidates.ts';
-import type { Run } from './explorer.ts';
+import type { CandidateSpace, Run } from './explorer.ts';
+import { Candidates, candidateSpace } from './explorer.ts';
 
 /** What all threads have. */
 export interface CrewMemory {

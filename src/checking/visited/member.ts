@@ -5,11 +5,10 @@
 
 import { NotNumberedError, TooManyValuesError, withoutNumbering } from '../interner.ts';
 import type { StateStore } from '../state-store.ts';
-import { Candidates } from './candidates.ts';
 import type { CrewMemory } from './crew.ts';
 import { AT, LEFT_OUT, NONE, PHASE, RunList, SHARE } from './crew.ts';
 import type { Explorer } from './explorer.ts';
-import { claimAll, settleAll, writeAll } from './explorer.ts';
+import { Candidates, claimAll, settleAll, writeAll } from './explorer.ts';
 import type { Judge } from './judge.ts';
 
 /** The parts of the search that each thread has. */

@@ -6,14 +6,15 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/measures.ts';
 import type { Asked } from '../../experiment/elections/tables.ts';
+import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';

@@ -6,9 +6,13 @@
 import { LabError } from '../../errors.ts';
 import type { ElectionPicture } from '../../experiment/elections/chart.ts';
 import { askedLabel, electionPicture } from '../../experiment/elections/chart.ts';
-import { distributionOf } from '../../experiment/elections/distribution.ts';
 import type { Asked, ElectionCell } from '../../experiment/elections/tables.ts';
-import { isProperty, runTable, valuesOf } from '../../experiment/elections/tables.ts';
+import {
+  distributionOf,
+  isProperty,
+  runTable,
+  valuesOf,
+} from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import { parseSeed } from '../../random.ts';

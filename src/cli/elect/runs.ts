@@ -5,16 +5,16 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+
 import type { ProtocolName } from '../../election/registry.ts';
-import type { Summary } from '../../experiment/elections/distribution.ts';
-import type { MeasuredRun } from '../../experiment/elections/measures.ts';
+import type { MeasuredRun, Summary } from '../../experiment/elections/tables.ts';
 import {
   MEASURE_NAMES,
   MEASURES,
   measuredRun,
+  summariesOf,
   unfinishedRun,
-} from '../../experiment/elections/measures.ts';
-import { summariesOf } from '../../experiment/elections/tables.ts';
+} from '../../experiment/elections/tables.ts';
 import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
 import type { Failing, Outcome } from '../../simulation/report/outcome.ts';

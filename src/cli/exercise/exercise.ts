@@ -25,7 +25,6 @@ import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { gradedSchema } from './graded.ts';
-import { terminalText } from './markdown.ts';
 import { Remote } from './remote.ts';
 import type { ExerciseTask } from './showing.ts';
 import {
@@ -40,6 +39,7 @@ import {
   pathOf,
   showExercise,
   showStatus,
+  terminalText,
 } from './showing.ts';
 
 interface ExerciseOptions extends OutputOptions {

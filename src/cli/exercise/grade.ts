@@ -27,8 +27,12 @@ import {
 } from '../../exercise/reports.ts';
 import { printable } from '../../printable.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
-import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';
-import { misnamedFiles } from '../../runtime/grading/submission-names.ts';
+import {
+  gradeClass,
+  misnamedFiles,
+  studentsIn,
+  submittedExercises,
+} from '../../runtime/grading/grade-class.ts';
 import { readSubmissions } from '../../runtime/grading/submitted-tree.ts';
 import { courseSecretOf } from '../serve/course-secret.ts';
 import { duration, oneOf } from '../shell/arguments.ts';

@@ -7,6 +7,7 @@
 
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
+
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
@@ -19,11 +20,10 @@ import { duration, durationOrZero, integer, oneOf, share, someOf } from '../shel
 import type { ExitCode } from '../shell/exit.ts';
 import { verb, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import type { ClusterOptions } from './cluster-file.ts';
 import { printClusterFile, printEntry, printPeers } from './cluster-file.ts';
-import type { ClusterOptions } from './cluster-options.ts';
 import { COMMANDS_HELP } from './commands.ts';
-import { checkFiles } from './log-check.ts';
-import { shownNodes } from './trace-part.ts';
+import { checkFiles, shownNodes } from './log-check.ts';
 import { runCluster } from './up.ts';
 
 const ACTIONS = ['up', 'attack', 'trace', 'entry', 'peers', 'file'] as const;

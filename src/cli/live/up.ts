@@ -5,6 +5,9 @@
  */
 
 import { availableParallelism, loadavg } from 'node:os';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { LabError } from '../../errors.ts';
@@ -27,14 +30,11 @@ import { EXIT, exitOf } from '../shell/exit.ts';
 import { named, readText } from '../shell/files.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { hereOf, readCluster } from './cluster-file.ts';
-import type { ClusterOptions } from './cluster-options.ts';
-import { linksOf, settingsOf, withFolder } from './cluster-options.ts';
+import type { ClusterOptions } from './cluster-file.ts';
+import { hereOf, linksOf, readCluster, settingsOf, withFolder } from './cluster-file.ts';
 import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
-import { reportCheck } from './log-check.ts';
-import type { Prompt } from './prompt.ts';
-import { openPrompt } from './prompt.ts';
+import { assertPart, reportCheck } from './log-check.ts';
 import {
   addressesText,
   conditionsJson,
@@ -48,7 +48,6 @@ import {
   takeoverText,
   writesText,
 } from './state-text.ts';
-import { assertPart } from './trace-part.ts';
 
 /** What became of the commands. */
 export interface CommandResults {
@@ -440,5 +439,69 @@ export function warningsOfNodes(
     counts.set(node, count);
     if (count <= SHOWN_MAX) complain(`usurp: node ${node}: ${printableLine(text)}`);
     if (count === SHOWN_MAX + 1) complain(`usurp: node ${node}: its later warnings are not shown`);
+  };
+}
+
+const ERASE_LINE = '\r\u001b[2K';
+
+/**
+ * The lines of commands from stdin. On a terminal there is a prompt, and what is printed meanwhile does not disturb
+ * the line that the user types.
+ */
+interface Prompt {
+  /** Whether a person types the commands. */
+  readonly isTyped: boolean;
+  readonly lines: AsyncIterable<string>;
+  /** Prints something that no command has asked for. */
+  aside(print: () => void): void;
+  /** Shows the prompt when a command is over. */
+  ready(): void;
+  close(): void;
+}
+
+/** Reads stdin line by line. */
+function openPrompt({ stdin, signal }: Terminal): Prompt {
+  const isTyped = stdin === process.stdin && process.stdin.isTTY && process.stderr.isTTY;
+  if (!isTyped) {
+    const input = stdin instanceof Readable ? stdin : Readable.from(stdin);
+    const lines = createInterface({ input, signal });
+    return {
+      ...{ isTyped, lines, aside: (print) => print(), ready: () => undefined },
+      close() {
+        lines.close();
+        // A pipe whose writer waits would keep the process alive.
+        input.destroy();
+      },
+    };
+  }
+  const { stderr: output } = process;
+  const prompting = createInterface({ input: process.stdin, output, prompt: '> ', signal });
+  // In this mode the terminal sends no signal.
+  prompting.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  let isWaiting = false;
+  let isClosed = false;
+  // A signal or the end of stdin closes it, also while a command runs.
+  prompting.once('close', () => {
+    isClosed = true;
+    isWaiting = false;
+  });
+  return {
+    isTyped,
+    lines: prompting,
+    aside(print) {
+      if (isWaiting) output.write(ERASE_LINE);
+      print();
+      // With what the user has typed.
+      if (isWaiting) prompting.prompt(true);
+    },
+    ready() {
+      if (isClosed) return;
+      isWaiting = true;
+      prompting.prompt();
+      prompting.once('line', () => {
+        isWaiting = false;
+      });
+    },
+    close: () => prompting.close(),
   };
 }

@@ -9,7 +9,14 @@ import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit, checkStatic } from '../../identity/admit.ts';
-import { idRuleOf, NODE_ID_BYTES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
+import {
+  idRuleOf,
+  NODE_ID_BYTES,
+  nodeIdOf,
+  staticBits,
+  YGGDRASIL_ID_BYTES,
+  yggdrasilAddress,
+} from '../../identity/ids/node-id.ts';
 import {
   checkSpki,
   checkStorjId,
@@ -17,7 +24,6 @@ import {
   parseStorjId,
   storjIdOfSpki,
 } from '../../identity/ids/storj.ts';
-import { YGGDRASIL_ID_BYTES, yggdrasilAddress } from '../../identity/ids/yggdrasil.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
 import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
 import type { Policy } from '../../identity/policy.ts';

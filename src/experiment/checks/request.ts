@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { goalStageOf, instanceOf } from '../../checking/check-request.ts';
@@ -19,8 +20,8 @@ import {
   PER_LINK_MAX,
   START_MODES,
 } from '../../checking/instance.ts';
-import type { Conditions } from '../../checking/properties/claims.ts';
 import { GOAL_NAMES, GOALS, soughtBy } from '../../checking/properties/goals.ts';
+import type { Conditions } from '../../checking/properties/registry.ts';
 import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';

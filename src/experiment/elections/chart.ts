@@ -5,6 +5,7 @@
  */
 
 import { group } from 'd3-array';
+
 import { axisLabel, isLogarithmic, numberAxis, roleOf, spread, valueText } from '../charts/axes.ts';
 import type { LineChart, Mark, Panel, Series } from '../charts/data.ts';
 import { bodyOf } from '../charts/draw-sweep.ts';
@@ -13,10 +14,17 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE } from '../charts/lettering.ts';
 import { cutNote, fromZero, SERIES_MAX } from '../charts/series.ts';
 import type { Axis } from '../sweep/grid.ts';
-import { CONFIDENCE, distributionOf, QUANTILES, summaryOf } from './distribution.ts';
-import { MEASURES } from './measures.ts';
 import type { Asked, ElectionCell } from './tables.ts';
-import { isProperty, shareOf, valuesOf } from './tables.ts';
+import {
+  CONFIDENCE,
+  distributionOf,
+  isProperty,
+  MEASURES,
+  QUANTILES,
+  shareOf,
+  summaryOf,
+  valuesOf,
+} from './tables.ts';
 
 export interface ElectionPicture {
   readonly axes: readonly Axis[];

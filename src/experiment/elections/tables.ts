@@ -1,17 +1,140 @@
 /**
  * @module
- * The tables of many elections: a row per run, and a row per cell of a sweep with one measure or property. The
- * names are snake_case, and camelCase in JSON.
+ * This folder evaluates many runs of an election: the measures of each run, their distributions, and tables and charts of
+ * both, for one election or for the cells of a sweep. The tables have a row per run, or a row per cell with one measure or
+ * property. Their names are snake_case, and camelCase in JSON.
  */
 
+import type { PropertyName } from '../../election/properties.ts';
+import { PROPERTY_NAMES } from '../../election/properties.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import type { Seed } from '../../random.ts';
+import type { Outcome } from '../../simulation/report/outcome.ts';
+import { outcomeOf } from '../../simulation/report/outcome.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Column, TableRow, TableValue } from '../sweep/columns.ts';
 import { column, columnName } from '../sweep/columns.ts';
 import type { Axis, AxisValue } from '../sweep/grid.ts';
+import { binomialTail } from '../theory/binomial-odds.ts';
 import { exactInterval } from '../theory/statistics.ts';
-import type { QuantileName, Summary } from './distribution.ts';
-import { CONFIDENCE, QUANTILES, summaryOf } from './distribution.ts';
-import type { MeasuredRun, MeasureName, RunProperty } from './measures.ts';
-import { MEASURE_NAMES, MEASURES, RUN_PROPERTIES } from './measures.ts';
+
+/**
+ * Confidence of the intervals. The distribution of a measure over runs: quantiles with bootstrap intervals, and the
+ * empirical distribution function. A value that is Infinity is an event that does not happen: it counts as a run
+ * above every number.
+ */
+export const CONFIDENCE = 0.95;
+
+/** The quantiles of a summary, by their names. */
+export const QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
+type QuantileName = keyof typeof QUANTILES;
+
+interface Quantile {
+  /** Null if the event does not happen in that part of the runs. */
+  readonly value: number | null;
+  readonly ciLow: number | null;
+  /** Null also if the interval has no upper end. */
+  readonly ciHigh: number | null;
+}
+
+export interface Summary extends Readonly<Record<QuantileName, Quantile>> {
+  /** Runs to which the measure applies. */
+  readonly n: number;
+  /** Runs among these `n` in which the event does not happen. */
+  readonly never: number;
+  /** Over the runs in which it happens; null without one. */
+  readonly mean: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+/** The summary of values in any order; null without values. */
+export function summaryOf(values: readonly number[]): Summary | null {
+  const sorted = Float64Array.from(values).sort();
+  const n = sorted.length;
+  if (n === 0) return null;
+  const finite = values.filter(Number.isFinite);
+  const sum = finite.reduce((total, value) => total + value, 0);
+  const of = (share: number): Quantile => {
+    const [ciLow, ciHigh] = quantileInterval(sorted, share);
+    return { value: numberAt(sorted, rankOf(n, share)), ciLow, ciHigh };
+  };
+  return {
+    n,
+    never: n - finite.length,
+    mean: finite.length === 0 ? null : sum / finite.length,
+    min: numberAt(sorted, 1),
+    p50: of(QUANTILES.p50),
+    p90: of(QUANTILES.p90),
+    p99: of(QUANTILES.p99),
+    max: numberAt(sorted, n),
+  };
+}
+
+/**
+ * The bootstrap percentile interval of a quantile (Efron 1979), for values in ascending order. It needs no
+ * resampling: the quantile of a resample is at most the j-th of N values if at least k = ⌈qN⌉ of its N draws
+ * are, which has probability P(Bin(N, j/N) ≥ k). The result is the limit of infinitely many resamples. Both ends are values of
+ * runs: with few runs beyond the quantile, the upper end is the greatest value and the interval is too short.
+ */
+export function quantileInterval(
+  sorted: Float64Array,
+  share: number,
+): readonly [number | null, number | null] {
+  const n = sorted.length;
+  const least = rankOf(n, share);
+  const reached = (rank: number) => binomialTail({ trials: n, probability: rank / n }, least);
+  const tail = (1 - CONFIDENCE) / 2;
+  const low = firstRank(n, (rank) => reached(rank) >= tail);
+  const high = firstRank(n, (rank) => reached(rank) >= 1 - tail);
+  return [numberAt(sorted, low), numberAt(sorted, high)];
+}
+
+/** The rank of a quantile: the least k with k/N ≥ share. */
+function rankOf(n: number, share: number): number {
+  // 0.9 · 10 exceeds 9 by the last digit of a double.
+  return Math.max(1, Math.ceil(share * n - 1e-9));
+}
+
+/** The first rank in 1..n that has a property which all later ones have; n if no earlier one has it. */
+function firstRank(n: number, has: (rank: number) => boolean): number {
+  let [from, to] = [1, n];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (has(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+function numberAt(sorted: Float64Array, rank: number): number | null {
+  const value = sorted[rank - 1];
+  return value === undefined || value === Number.POSITIVE_INFINITY ? null : value;
+}
+
+/** A step of the distribution function: the share of runs whose value is at most `value`. */
+interface Step {
+  readonly value: number;
+  readonly share: number;
+}
+
+/**
+ * The empirical distribution function: a step at each different number, at most `stepsMax` of them at equal
+ * distances, with the first and the last. It ends below 1 if the event does not happen in some runs.
+ */
+export function distributionOf(values: readonly number[], stepsMax = 200): readonly Step[] {
+  const sorted = Float64Array.from(values).sort();
+  const steps: Step[] = [];
+  for (const [index, value] of sorted.entries()) {
+    if (value === sorted[index + 1] || value === Number.POSITIVE_INFINITY) continue;
+    steps.push({ value, share: (index + 1) / sorted.length });
+  }
+  if (steps.length <= stepsMax) return steps;
+  const at = (index: number) => Math.round((index * (steps.length - 1)) / (stepsMax - 1));
+  return Array.from({ length: stepsMax }, (_, index) =>
+    steps.slice(at(index), at(index) + 1),
+  ).flat();
+}
 
 /** The runs of one cell. */
 export interface ElectionCell {
@@ -201,4 +324,108 @@ function axisColumn({ path, values }: Axis): Column {
 
 function valueIn(axis: Axis | undefined, value: AxisValue): TableValue {
   return axis?.values.every((each) => typeof each === 'number') === true ? value : String(value);
+}
+
+/** The numbers that a run has: the label in tables for people, and what each means. */
+export const MEASURES = {
+  messages: ['messages', 'messages sent, all types, to the end of the run'],
+  bytes: ['bytes', 'bytes of the messages sent, as JSON without spaces'],
+  ticks: ['ticks', 'tick of the last event'],
+  agreementTicks: [
+    'ticks to agreement',
+    'first tick at which all live nodes follow the same live leader',
+  ],
+  leaderCrashes: [
+    'crashes of leaders',
+    'crashes of nodes that led; those before the run count as one',
+  ],
+  downtimeTicks: [
+    'downtime in ticks',
+    'ticks from a crash of a leader until all live nodes follow the same live leader again, summed',
+  ],
+  ticksWithoutLeader: ['ticks without leader', 'ticks in which no live node leads'],
+  ticksSplit: ['ticks split', 'ticks in which several live nodes lead'],
+  changes: ['changes of leader', 'how often another node leads than before'],
+  stableFrom: [
+    'stable from tick',
+    'first tick from which all live nodes follow the same live leader to the end',
+  ],
+  mistakes: ['mistakes per run', 'suspicions of live nodes'],
+  staleWrites: ['stale writes', 'accepted writes of leaders that another node had replaced'],
+} as const satisfies Readonly<Record<string, readonly [label: string, meaning: string]>>;
+type MeasureName = keyof typeof MEASURES;
+// Object.keys loses the type of the keys.
+export const MEASURE_NAMES = Object.keys(MEASURES) as readonly MeasureName[];
+
+/** The properties that a run has or has not. */
+export const RUN_PROPERTIES = ['leader', ...PROPERTY_NAMES] as const;
+type RunProperty = (typeof RUN_PROPERTIES)[number];
+
+/** One run. All members but the first two are null for a run that grew too large to finish. */
+export interface MeasuredRun {
+  readonly protocol: ProtocolName;
+  readonly seed: Seed;
+  readonly outcome: Outcome | null;
+  /** The rank of the leader that all live nodes follow. */
+  readonly leader: number | null;
+  /** Null where the measure does not apply. Infinity where its event does not happen. */
+  readonly measures: Readonly<Record<MeasureName, number | null>> | null;
+  /** Null where it is not known at the end of the run. */
+  readonly properties: Readonly<Record<RunProperty, boolean | null>> | null;
+  /** Messages sent by type. */
+  readonly messages: Readonly<Record<string, number>> | null;
+}
+
+/** A run that grew too large to finish. */
+export function unfinishedRun(protocol: ProtocolName, seed: Seed): MeasuredRun {
+  const nothing = { leader: null, measures: null, properties: null, messages: null };
+  return { protocol, seed, outcome: null, ...nothing };
+}
+
+/** Measures a run at its end. Measures of leadership need an audit, bytes need their count. */
+export function measuredRun(simulation: Simulation): MeasuredRun {
+  const status = simulation.status();
+  const { total = 0, ...messages } = status.messages;
+  const audit = simulation.audit();
+  const { protocol, seed, schedule, detector } = simulation.plan;
+  const leadership = audit?.finish(status.ticks) ?? null;
+  const outages = audit?.outages() ?? null;
+  const isDetecting = schedule !== null || detector !== null;
+  const outcome = outcomeOf(status);
+  const verdictOn = (name: PropertyName) => status.verdict.properties[name].value;
+  return {
+    protocol,
+    seed,
+    outcome,
+    leader: status.agreed ? status.leader : null,
+    measures: {
+      messages: total,
+      bytes: simulation.bytes(),
+      ticks: status.lastEventTicks,
+      agreementTicks: outages === null ? null : (outages.agreementTicks ?? NEVER),
+      leaderCrashes: outages?.leaderCrashes ?? null,
+      downtimeTicks:
+        outages === null || outages.leaderCrashes === 0 ? null : (outages.downtimeTicks ?? NEVER),
+      ticksWithoutLeader: leadership?.ticksWithoutLeader ?? null,
+      ticksSplit: leadership?.ticksSplit ?? null,
+      changes: leadership?.changes ?? null,
+      stableFrom: leadership === null ? null : (leadership.stableFrom ?? NEVER),
+      mistakes: isDetecting ? (simulation.detection()?.mistakes.count ?? null) : null,
+      staleWrites: simulation.resource()?.staleWrites ?? null,
+    },
+    properties: {
+      leader: outcome === 'leader',
+      agreement: truthOf(verdictOn('agreement')),
+      uniqueness: truthOf(verdictOn('uniqueness')),
+      termination: truthOf(verdictOn('termination')),
+      highestLiveWins: truthOf(verdictOn('highestLiveWins')),
+    },
+    messages,
+  };
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+function truthOf(value: 'true' | 'false' | 'unknown'): boolean | null {
+  return value === 'unknown' ? null : value === 'true';
 }

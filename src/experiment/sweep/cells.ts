@@ -5,7 +5,10 @@
  */
 
 import { joinCost } from '../cost/honest-cost.ts';
-import { modelFor } from '../document/threat-model.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, modelFor } from '../document/threat-model.ts';
+import { shellWord } from '../reading/shell-word.ts';
+import { isTimed, pinnedBudget } from '../runs/budget.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
@@ -13,10 +16,8 @@ import { seedEffectsOf } from '../runs/variation.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import type { Measured } from '../verdict/verdict.ts';
 import { judge, measure, measureOne } from '../verdict/verdict.ts';
-import type { TableRow } from './columns.ts';
+import type { TableRow, TableValue } from './columns.ts';
 import type { Axis } from './grid.ts';
-import type { ReplayFrame } from './replay.ts';
-import { cellReplay } from './replay.ts';
 import type { CellSum } from './sums.ts';
 import { groupsOfCell } from './sums.ts';
 import type { SweepCell, SweepSpec } from './sweep.ts';
@@ -132,4 +133,68 @@ export function axisValues(axes: readonly Axis[], cell: SweepCell): TableRow {
     const isMixed = values.some((each) => each !== null && typeof each !== typeof value);
     return isMixed ? String(value) : value;
   });
+}
+
+/** The facts that the commands of a sweep share. */
+interface ReplayFrame {
+  /** The start of printed commands, such as `npx usurp`. */
+  readonly program: string;
+  /** Options that every command needs to load the files of the user, such as `--load own.ts`. */
+  readonly loading: readonly string[];
+  /** Name or file of the threat model, as `usurp run` takes it. */
+  readonly id: string;
+  readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs'>;
+}
+
+/** The commands of the rows of a cell. */
+export interface RowReplay {
+  /** Whether the command depends on the attempts of the row. */
+  readonly isPinned: boolean;
+  /** The command before and after the seed of the row. */
+  around(attempts: TableValue | undefined): readonly [string, string];
+}
+
+/**
+ * Makes the commands of the rows of a cell. A budget in seconds is replayed as the attempts that it paid
+ * for in mined work. With several adversaries the attempts of each are not known, and the seconds remain.
+ */
+export function rowReplay(
+  { program, id, loading }: Omit<ReplayFrame, 'spec'>,
+  cell: SweepCell,
+): RowReplay {
+  const args = ['run', ...loading, id, ...setArgs(cell.settings)];
+  const head = [program, ...args.map(shellWord)].join(' ');
+  const timed = cell.model === null ? null : timedAdversary(cell.model);
+  return {
+    isPinned: timed !== null,
+    around(attempts) {
+      const pinned =
+        timed === null || typeof attempts !== 'number'
+          ? []
+          : setArgs(pinnedBudget(timed.name, timed.budget, attempts));
+      return [`${[head, ...pinned].join(' ')} --seed `, ' --runs 1'];
+    },
+  };
+}
+
+/** The command of a sweep of this cell alone, which has the same rows. */
+function cellReplay({ program, id, loading, spec }: ReplayFrame, cell: SweepCell): string {
+  const rule = spec.seedRule === 'paired' ? [] : ['--seeds', spec.seedRule];
+  const args = [
+    ...['sweep', ...loading, id, ...setArgs(cell.settings)],
+    ...['--runs', String(spec.runs), '--seed', spec.seed, ...rule],
+  ];
+  return [program, ...args.map(shellWord)].join(' ');
+}
+
+function setArgs(settings: readonly string[]): readonly string[] {
+  return settings.flatMap((setting) => ['--set', setting]);
+}
+
+/** The only adversary of mined work if its budget is in seconds. */
+function timedAdversary(model: ThreatModel) {
+  const [first, ...others] = adversariesOf(model);
+  if (first === undefined || others.length > 0 || model.work !== 'mined') return null;
+  const [name, { budget }] = first;
+  return isTimed(budget) ? { name, budget } : null;
 }

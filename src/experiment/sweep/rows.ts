@@ -7,13 +7,11 @@
 import type { Seed } from '../../random.ts';
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
-import type { SweepFrame } from './cells.ts';
-import { axisValues, protocolText } from './cells.ts';
+import type { RowReplay, SweepFrame } from './cells.ts';
+import { axisValues, protocolText, rowReplay } from './cells.ts';
 import type { TableValue } from './columns.ts';
 import type { ChunkPart, Column } from './packing.ts';
 import { LETTERS } from './packing.ts';
-import type { RowReplay } from './replay.ts';
-import { rowReplay } from './replay.ts';
 import { rowIdAround } from './seeds.ts';
 import { groupsOfCell } from './sums.ts';
 import type { SweepCell } from './sweep.ts';

@@ -7,9 +7,9 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+
 import { LabError } from '../../errors.ts';
-import type { LogOwner } from '../log-owner.ts';
-import type { LogSize } from '../node-log.ts';
+import type { LogOwner, LogSize } from '../node-log.ts';
 import {
   joinedIn,
   LIVE_BYTES_MAX,

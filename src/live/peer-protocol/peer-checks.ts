@@ -24,8 +24,14 @@ import { statusSchema } from '../node-status.ts';
 import type { Network, Peer } from '../peers.ts';
 import { isTls, peerOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
-import { ANSWER_BYTES_MAX, answerTo, isUnconnected, requested } from './bounded-request.ts';
-import { ANSWER_MS_MAX, PlayedPeer } from './played-peer.ts';
+import {
+  ANSWER_BYTES_MAX,
+  ANSWER_MS_MAX,
+  answerTo,
+  isUnconnected,
+  PlayedPeer,
+  requested,
+} from './played-peer.ts';
 import { refusalFindings } from './refusal-checks.ts';
 
 export interface PeerTestPlan {

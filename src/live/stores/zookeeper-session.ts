@@ -17,8 +17,7 @@ import type { Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService } from './live-store.ts';
 import { malformedAnswer, rankSchema, StoreAway } from './live-store.ts';
 import type { ServerAddress } from './wire.ts';
-import { ZookeeperLink } from './zookeeper-link.ts';
-import { bytesOf, createRequest, FAULT, MODE, OPERATION } from './zookeeper-wire.ts';
+import { bytesOf, createRequest, FAULT, MODE, OPERATION, ZookeeperLink } from './zookeeper-link.ts';
 
 /** What the session is for. */
 export interface SessionPlan {

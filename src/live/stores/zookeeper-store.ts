@@ -14,9 +14,8 @@ import { StoreAway, storeOfServices } from './live-store.ts';
 import type { ServerAddress } from './wire.ts';
 import { Reconnecting } from './wire.ts';
 import type { ZookeeperReply } from './zookeeper-link.ts';
-import { ZookeeperLink } from './zookeeper-link.ts';
+import { bytesOf, createRequest, FAULT, MODE, OPERATION, ZookeeperLink } from './zookeeper-link.ts';
 import { ZookeeperSession } from './zookeeper-session.ts';
-import { bytesOf, createRequest, FAULT, MODE, OPERATION } from './zookeeper-wire.ts';
 
 /** Times of the connection that reads and writes cells. No lease depends on its session. */
 const CELL_TIMES = { timeoutMs: 60_000, answerMs: 2_000 };

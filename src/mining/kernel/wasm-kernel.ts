@@ -8,13 +8,13 @@
 import { DEFAULT_RULES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { headOf, WHOLE_WINDOW } from '../goal.ts';
-import { PROBED_BITS } from './format.ts';
 import type { Exports, KernelTest } from './memory.ts';
 import {
   hitsIn,
   idsIn,
   instantiate,
   LISTED_ID_BYTES,
+  PROBED_BITS,
   statusOf,
   TESTED_IDS_MAX,
   writeListing,

@@ -13,11 +13,11 @@ import type { Instance } from '../../exercise/instance.ts';
 import { createInstance } from '../../exercise/instance.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
+import { nearestName } from '../../experiment/reading/nearest.ts';
 import { parseBySchema } from '../../schema.ts';
 import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
-import { isStudentName } from './submission-listing.ts';
-import { filesFor, misnamedFiles } from './submission-names.ts';
+import { isStudentName, shown } from './submission-listing.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
 
 /** What a submitted file may import besides. */
@@ -309,4 +309,54 @@ class ClassInstances {
       if (done === true) return value.map((of) => ({ exercise: exercise.name, student, of }));
     }
   }
+}
+
+/** Endings of submitted files. */
+const FILE_ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
+const ENDING = /\.(?:m?[tj]s|json)$/i;
+
+/** A file that is probably meant as a submission. */
+interface Misnamed {
+  /** The exercise that is probably meant; null if none is near. */
+  readonly exercise: string | null;
+  /** What is wrong, as a sentence. */
+  readonly text: string;
+}
+
+/** The files of a student that are the submission to an exercise: usually at most one. */
+function filesFor(exercise: Exercise, files: SubmittedTree): readonly string[] {
+  return namesFor(exercise).filter((path) => files.has(path));
+}
+
+function namesFor({ name, submission }: Exercise): readonly string[] {
+  const endings = isFileKind(submission) ? FILE_ENDINGS : ['.json'];
+  return endings.map((ending) => `${name}${ending}`);
+}
+
+/**
+ * The misnamed files of a student. Another file beside a submission may be one that it imports. `folder` precedes the
+ * paths in the texts.
+ */
+export function misnamedFiles(
+  files: SubmittedTree,
+  exercises: readonly Exercise[],
+  folder = '',
+): readonly Misnamed[] {
+  const names = exercises.map(({ name }) => name);
+  return [...files.keys()].flatMap((path): Misnamed[] => {
+    const file = path.split('/').at(-1) ?? '';
+    if (!ENDING.test(file)) return [];
+    const stem = file.replace(ENDING, '');
+    const meant = names.includes(stem) ? stem : nearestName(names, stem);
+    const exercise = exercises.find(({ name }) => name === meant);
+    if (exercise === undefined) {
+      if (!/\.json$/i.test(file)) return [];
+      const text = `${shown(`${folder}${path}`)} is no submission: there is no exercise ${shown(stem)}`;
+      return [{ exercise: null, text }];
+    }
+    if (filesFor(exercise, files).length > 0) return [];
+    const [expected = ''] = namesFor(exercise);
+    const text = `${shown(`${folder}${path}`)} is no submission; did you mean ${folder}${expected}?`;
+    return [{ exercise: exercise.name, text }];
+  });
 }

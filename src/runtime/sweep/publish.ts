@@ -4,24 +4,37 @@
  * names together, and are then listed in the manifest.
  */
 
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
+
 import manifest from '../../../package.json' with { type: 'json' };
+import { LabError } from '../../errors.ts';
 import { pictureCell } from '../../experiment/charts/cells.ts';
-import type { PictureCell } from '../../experiment/charts/data.ts';
+import type { PictureCell, PictureInput } from '../../experiment/charts/data.ts';
+import { PICTURE_KINDS } from '../../experiment/charts/data.ts';
+import { drawSweep, picturePage } from '../../experiment/charts/draw-sweep.ts';
 import { sweepPicture } from '../../experiment/charts/sweep-picture.ts';
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
 import { cellColumns, runColumns } from '../../experiment/sweep/columns.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
+import { FileSink } from '../files/file-sink.ts';
 import type { SweepCounts, SweepFiles, SweepManifest } from './files.ts';
-import { writeManifest } from './files.ts';
+import { fileDigest, isFile, readManifest, writeManifest } from './files.ts';
 import type { SweepJob, ThreadedOptions } from './job.ts';
-import type { SweepJournal } from './journal.ts';
-import { ownership } from './ownership.ts';
-import type { PictureFile } from './picture-files.ts';
-import { drawAside, isDrawn, removeStale } from './picture-files.ts';
+import type { FileDigest, SweepJournal } from './journal.ts';
 import type { TableWriter } from './table-writers.ts';
 import { openTable } from './table-writers.ts';
 import type { FinishedCell } from './tables.ts';
@@ -209,4 +222,170 @@ function manifestOf(
     isComplete: true,
     files,
   };
+}
+
+/**
+ * Throws LabError `arguments` if a path is a directory, a device or a broken link. Which files a sweep may replace.
+ * A sweep owns a file if its journal or its manifest has the file's digest. Other files, and files that were
+ * changed, are replaced only with `--force`. All files are checked before a row is computed.
+ */
+export function refuseIrregular(files: SweepFiles, pictures: boolean): void {
+  for (const path of [files.journal, ...outputsOf(files, pictures)]) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined || isFile(path)) continue;
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const kind = isFolder ? 'a directory' : 'no regular file';
+    throw new LabError('arguments', `${path} is ${kind}; choose another --out`);
+  }
+}
+
+interface Owner {
+  readonly identity: string;
+  readonly journal: SweepJournal;
+}
+
+/** Throws LabError `file.exists` for a table, a manifest or a picture that the sweep does not own. */
+export function refuseForeign(files: SweepFiles, owner: Owner, pictures: boolean): void {
+  const isOwn = ownership(files, owner);
+  const isManifest = readManifest(files.manifest)?.identity === owner.identity;
+  for (const path of outputsOf(files, false)) {
+    const isKnown = path === files.manifest && isManifest;
+    if (isFile(path) && !isKnown && !isOwn(path)) throw foreign(path, '');
+  }
+  if (!pictures) return;
+  for (const path of picturesBeside(files)) {
+    const isOwnPicture = isDrawn(path, owner.identity) || isOwn(path);
+    if (!isOwnPicture) throw foreign(path, ', --no-pictures draws none');
+  }
+}
+
+/** A function that says whether the sweep owns a file with its present content. */
+export function ownership(
+  files: SweepFiles,
+  { identity, journal }: Owner,
+): (path: string) => boolean {
+  const manifest = readManifest(files.manifest);
+  const listed = manifest?.identity === identity ? manifest.files : [];
+  return (path) => {
+    const { name, sha256 } = digestOf(path);
+    const isListed = listed.some((file) => file.name === name && file.sha256 === sha256);
+    return isListed || journal.owns({ name, sha256 });
+  };
+}
+
+/** The files that `--force` allows the sweep to replace. */
+export function replaceable(files: SweepFiles, pictures: boolean): readonly FileDigest[] {
+  const drawn = picturesBeside(files).filter((path) => isFile(path) && (pictures || isDrawn(path)));
+  return [...outputsOf(files, false).filter(isFile), ...drawn].map(digestOf);
+}
+
+function outputsOf(files: SweepFiles, pictures: boolean): readonly string[] {
+  const { runs, cells, manifest } = files;
+  return [runs, cells, manifest, ...(pictures ? picturesBeside(files) : [])];
+}
+
+function digestOf(path: string): FileDigest {
+  return { name: basename(path), sha256: fileDigest(path) };
+}
+
+function foreign(path: string, remedy: string): LabError {
+  return new LabError(
+    'file.exists',
+    `${path} does not belong to this sweep, or was changed since, and was left unchanged; ` +
+      `--force replaces it${remedy}`,
+  );
+}
+
+/**
+ * A complete temporary file. `publish` gives it its name. The pictures of a sweep as files beside its tables: one
+ * SVG for each and one page with all. Each file ends with a remark that names the sweep, so that the sweep
+ * recognises its own pictures.
+ */
+interface PictureFile {
+  readonly path: string;
+  readonly sha256: string;
+  publish(): void;
+  discard(): void;
+}
+
+/** Draws the pictures to temporary files. Throws LabError `file.unwritable`. */
+function drawAside(
+  files: SweepFiles,
+  input: PictureInput,
+  identity: string,
+): readonly PictureFile[] {
+  const pictures = drawSweep(input);
+  const texts = [
+    ...pictures.map(({ name, svg }) => ({ path: `${files.stem}.${name}.svg`, text: svg })),
+    { path: files.page, text: picturePage(pictures, input) },
+  ];
+  const drawn: PictureFile[] = [];
+  try {
+    for (const { path, text } of texts) {
+      const sink = new FileSink(path);
+      sink.writeText(text);
+      sink.writeText(remark(identity));
+      const sha256 = sink.finish();
+      const publish = () => {
+        // An equal file is left alone.
+        if (existsSync(path) && fileDigest(path) === sha256) sink.discard();
+        else sink.publish();
+      };
+      drawn.push({ path, sha256, publish, discard: () => sink.discard() });
+    }
+    return drawn;
+  } catch (error) {
+    for (const picture of drawn) picture.discard();
+    throw error;
+  }
+}
+
+/** Removes this sweep's pictures of earlier tables. */
+function removeStale(
+  files: SweepFiles,
+  drawn: readonly PictureFile[],
+  isOwn: (path: string) => boolean,
+): void {
+  const kept = new Set(drawn.map(({ path }) => path));
+  for (const path of picturesBeside(files)) {
+    if (!kept.has(path) && isDrawn(path) && isOwn(path)) rmSync(path, { force: true });
+  }
+}
+
+/** Whether a file is a picture that a sweep drew, this one if its identity is given. */
+function isDrawn(path: string, identity?: string): boolean {
+  return isFile(path) && endsWith(path, identity === undefined ? REMARK : remark(identity));
+}
+
+const REMARK = /<!-- usurp-sweep\/1 [0-9a-f]{64} -->\n$/;
+const REMARK_BYTES = remark('0'.repeat(64)).length;
+
+function remark(identity: string): string {
+  return `<!-- usurp-sweep/1 ${identity} -->\n`;
+}
+
+/** All files with names of the sweep's pictures. */
+function picturesBeside({ stem, page }: SweepFiles): readonly string[] {
+  const folder = dirname(page);
+  const before = `${basename(stem)}.`;
+  const names = readdirSync(folder)
+    .sort()
+    .filter((name) => {
+      if (name === basename(page)) return true;
+      return name.startsWith(before) && PICTURE_NAME.test(name.slice(before.length));
+    });
+  return names.map((name) => join(folder, name));
+}
+
+const PICTURE_NAME = new RegExp(`^(${PICTURE_KINDS.join('|')})(-[0-9]+)?\\.svg$`);
+
+function endsWith(path: string, end: string | RegExp): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const from = Math.max(0, fstatSync(file).size - REMARK_BYTES);
+    const block = Buffer.alloc(REMARK_BYTES);
+    const text = block.subarray(0, readSync(file, block, 0, REMARK_BYTES, from)).toString('latin1');
+    return typeof end === 'string' ? text === end : end.test(text);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -33,9 +33,15 @@ import type { SweepJob, SweepOptions, SweepResult, ThreadedOptions } from './job
 import { frameOf } from './job.ts';
 import type { JournalHeader } from './journal.ts';
 import { SweepJournal } from './journal.ts';
-import { refuseForeign, refuseIrregular, replaceable } from './ownership.ts';
 import type { SweepOutput } from './publish.ts';
-import { publishSweep, redrawPictures, reportCells } from './publish.ts';
+import {
+  publishSweep,
+  redrawPictures,
+  refuseForeign,
+  refuseIrregular,
+  replaceable,
+  reportCells,
+} from './publish.ts';
 import type { SweepPlan } from './threads.ts';
 import { SweepThreads } from './threads.ts';
 import type { ChunkOrder, ChunkReports } from './worker.ts';

@@ -22,8 +22,7 @@ import {
   stockOrder,
 } from '../../mining/phases.ts';
 import type { MiningResult } from '../../mining/search.ts';
-import { ledgerOf, settle } from '../../mining/search.ts';
-import { assertWinners } from '../../mining/sound-state.ts';
+import { assertWinners, ledgerOf, settle } from '../../mining/search.ts';
 import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { Hit, Phase, SearchSpec } from '../../mining/strategy.ts';

@@ -10,7 +10,6 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checking/check.ts';
 import { monitorOf } from '../../../src/checking/monitor.ts';
 import { ASSERTION_1, ASSERTION_2 } from '../../../src/checking/properties/assertions.ts';
-import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED } from '../../../src/checking/properties/fenced-writes.ts';
 import {
   AGREEMENT,
@@ -28,7 +27,11 @@ import {
   ONE_LEADER_PER_EPOCH,
 } from '../../../src/checking/properties/one-leader-per-epoch.ts';
 import { ONE_VOTE } from '../../../src/checking/properties/one-vote.ts';
-import { CHECKED_PROPERTIES, claimedBy } from '../../../src/checking/properties/registry.ts';
+import {
+  CHECKED_PROPERTIES,
+  claimedBy,
+  whyUnclaimed,
+} from '../../../src/checking/properties/registry.ts';
 import type { History, WorldView } from '../../../src/checking/property.ts';
 import type { Trace } from '../../../src/checking/traces/trace.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';

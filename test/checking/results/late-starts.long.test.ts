@@ -6,13 +6,13 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
 import {
   AGREEMENT,
   HIGHEST_WINS,
   LEADER_ELECTED,
   ONE_LEADER,
 } from '../../../src/checking/properties/followers.ts';
+import { whyUnclaimed } from '../../../src/checking/properties/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';

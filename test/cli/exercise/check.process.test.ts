@@ -8,13 +8,13 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
 import {
   copiedAnswers,
   equalAnswers,
   oneCommand,
   wrongLeaks,
 } from '../../../src/cli/exercise/check/check.ts';
+import type { Attempt } from '../../../src/cli/exercise/check/http-scripts.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { parsed, ROOT, scratchFolder, usurp } from '../shell.ts';

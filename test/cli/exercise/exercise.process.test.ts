@@ -9,10 +9,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
-import { terminalText } from '../../../src/cli/exercise/markdown.ts';
+import { terminalText } from '../../../src/cli/exercise/showing.ts';
 import { classUnderTest, EXERCISES, tokenOf } from '../../server/exercises/class.ts';
 import { CLASS, joinedClass } from '../../server/exercises/joined-class.ts';
 import { parsed, scratchFolder, usurp } from '../shell.ts';

@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Grid } from '../../../src/experiment/charts/contour.ts';
-import { contourLines } from '../../../src/experiment/charts/contour.ts';
+import type { Grid } from '../../../src/experiment/charts/frontier.ts';
+import { contourLines } from '../../../src/experiment/charts/frontier.ts';
 
 describe('contour lines', () => {
   it('cross a slope at the level, in one piece', () => {

@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { drawSweep } from '../../../src/experiment/charts/draw-sweep.ts';
 import { frontierCharts } from '../../../src/experiment/charts/frontier.ts';
-import { drawHeatChart } from '../../../src/experiment/charts/heat-chart.ts';
-import { isCrossed, labelSpot } from '../../../src/experiment/charts/label-spots.ts';
+import { drawHeatChart, isCrossed, labelSpot } from '../../../src/experiment/charts/heat-chart.ts';
 import { SMALL, textWidth } from '../../../src/experiment/charts/lettering.ts';
 import {
   DARK,

@@ -9,7 +9,7 @@ import {
   distributionOf,
   quantileInterval,
   summaryOf,
-} from '../../../src/experiment/elections/distribution.ts';
+} from '../../../src/experiment/elections/tables.ts';
 
 /** A generator of the test's own. */
 function draws(seed: number): () => number {

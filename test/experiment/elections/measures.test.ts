@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { measuredRun } from '../../../src/experiment/elections/measures.ts';
+import { measuredRun } from '../../../src/experiment/elections/tables.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { parseFaultText } from '../../../src/simulation/faults/text.ts';

@@ -5,16 +5,16 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
+
 import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { SweepFrame } from '../../../src/experiment/sweep/cells.ts';
-import { axisValues } from '../../../src/experiment/sweep/cells.ts';
+import { axisValues, rowReplay } from '../../../src/experiment/sweep/cells.ts';
 import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
 import type { TableRow, TableValue } from '../../../src/experiment/sweep/columns.ts';
 import { runColumns } from '../../../src/experiment/sweep/columns.ts';
 import { packRecords, readColumns, unpackRecords } from '../../../src/experiment/sweep/packing.ts';
 import { outlineSweep, planCells } from '../../../src/experiment/sweep/plan.ts';
-import { rowReplay } from '../../../src/experiment/sweep/replay.ts';
 import type { BlockColumn } from '../../../src/experiment/sweep/rows.ts';
 import { runBlocks } from '../../../src/experiment/sweep/rows.ts';
 import { rowSeed } from '../../../src/experiment/sweep/seeds.ts';

@@ -6,9 +6,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
-import { staticBits } from '../../../src/identity/ids/node-id.ts';
+import { staticBits, yggdrasilAddress } from '../../../src/identity/ids/node-id.ts';
 import { rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
-import { yggdrasilAddress } from '../../../src/identity/ids/yggdrasil.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { policyWith } from '../forged-claims.ts';
 

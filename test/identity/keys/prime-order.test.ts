@@ -7,7 +7,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 
-import { isOfPrimeOrder } from '../../../src/identity/keys/prime-order.ts';
+import { isOfPrimeOrder } from '../../../src/identity/keys/ed25519.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { torsionPoints } from '../forged-claims.ts';
 import { randomScalar } from './odd-signatures.ts';

@@ -6,7 +6,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { bytesOf, FAULT, framed, OPERATION } from '../../../src/live/stores/zookeeper-wire.ts';
+
+import { bytesOf, FAULT, framed, OPERATION } from '../../../src/live/stores/zookeeper-link.ts';
 
 /** The answer to a request: some bytes, also by the request, or one that does not end. */
 type Given = Buffer | string | 'endless' | ((request: Buffer) => Buffer);

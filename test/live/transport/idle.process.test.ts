@@ -8,12 +8,13 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import type { Rank } from '../../../src/election/machine.ts';
 import type { Peer } from '../../../src/live/peers.ts';
-import { certify } from '../../../src/live/transport/certificate.ts';
 import { NEW_CONNECTIONS } from '../../../src/live/transport/connections.ts';
-import { ask } from '../../../src/live/transport/transport.ts';
+import { ask, certify } from '../../../src/live/transport/transport.ts';
 import { startedNodes } from '../hostile-peer.ts';
 import { until } from '../network.ts';
 

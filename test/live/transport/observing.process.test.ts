@@ -8,12 +8,13 @@ import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import type { Rank } from '../../../src/election/machine.ts';
 import { seenIn } from '../../../src/live/cluster/machines.ts';
 import { parsePeers } from '../../../src/live/peers.ts';
-import { certify } from '../../../src/live/transport/certificate.ts';
-import { ask, observingTransport } from '../../../src/live/transport/transport.ts';
+import { ask, certify, observingTransport } from '../../../src/live/transport/transport.ts';
 import { testNetwork } from '../network.ts';
 
 const closing: (() => unknown)[] = [];

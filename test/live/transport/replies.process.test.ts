@@ -6,9 +6,11 @@
 import { createServer, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+
 import { afterEach, expect, it } from 'vitest';
+
 import type { Message } from '../../../src/election/machine.ts';
-import { certify } from '../../../src/live/transport/certificate.ts';
+import { certify } from '../../../src/live/transport/transport.ts';
 import { memberAt, signedFor, startedNodes } from '../hostile-peer.ts';
 import { until } from '../network.ts';
 

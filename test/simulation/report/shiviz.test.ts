@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
+import { shivizLines } from '../../../src/simulation/report/trace-formats.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { viewOf } from '../../../src/simulation/trace/view.ts';

@@ -10,9 +10,8 @@ import type { Path } from '../draft.ts';
 import { flowOf, valueAt } from '../draft.ts';
 import type { Field, JsonSchema, Member } from './form-schema.ts';
 import { fieldOf, isRecord, membersOf } from './form-schema.ts';
-import type { FormState } from './form-state.ts';
-import { faultsWithin, setMember, strayFaults } from './form-state.ts';
-import { Faults, LeafField } from './leaf-field.tsx';
+import type { FormState } from './leaf-field.tsx';
+import { Faults, faultsWithin, LeafField, setMember, strayFaults } from './leaf-field.tsx';
 
 /** Groups that are open at first. */
 const OPEN = ['network', 'adversaries', 'expect'];

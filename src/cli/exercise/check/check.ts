@@ -28,10 +28,8 @@ import { columns, textColumns } from '../../shell/layout.ts';
 import type { OutputOptions } from '../../shell/options.ts';
 import { wantsJson } from '../../shell/options.ts';
 import type { Terminal } from '../../shell/terminal.ts';
-import type { Attempt, Trial } from './attempts.ts';
-import { SCRIPT_SECONDS_MAX } from './attempts.ts';
-import type { Solve } from './http-scripts.ts';
-import { runOverHttp, solveOf } from './http-scripts.ts';
+import type { Attempt, Solve, Trial } from './http-scripts.ts';
+import { runOverHttp, SCRIPT_SECONDS_MAX, solveOf } from './http-scripts.ts';
 
 export interface CheckTask {
   /** The folder of the exercise, or its document; null if none is given. */

@@ -10,12 +10,11 @@ import manifest from '../../../../package.json' with { type: 'json' };
 import { NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
 import { randomToken, TokenSet } from '../../../../server/callers/tokens.ts';
 import { startLab } from '../../../../server/lab.ts';
+import type { Exercise } from '../../../exercise/document.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';
 import { EXERCISES } from '../../../runtime/files/exercises.ts';
 import { gradedSchema } from '../graded.ts';
-import type { Attempt, Trial } from './attempts.ts';
-import { SCRIPT_SECONDS_MAX } from './attempts.ts';
 
 /** What exercises/client.js gives to a script, as far as it is watched. */
 export interface Client {
@@ -164,3 +163,34 @@ async function isRight(client: Client, exercise: string, answer: unknown): Promi
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What one script has reached for one student. */
+export interface Attempt {
+  readonly student: string;
+  /** `failed`: it has ended without a grade. */
+  readonly status: 'correct' | 'partial' | 'incorrect' | 'failed';
+  readonly points: number;
+  /** What is missing, or why it has failed. */
+  readonly missing: readonly string[];
+  /** The last answer that it has submitted over HTTP; null if there is none. */
+  readonly submission: unknown;
+  /** Requests besides those for the exercise, the instance and the submission. */
+  readonly otherRequests: number;
+  /** Whether the answer of the student before was right for this one, with the work of this one; null if it was not tried. */
+  readonly isCopyRight: boolean | null;
+}
+
+/** What all scripts of an exercise run under. */
+export interface Trial {
+  readonly exercise: Exercise;
+  readonly students: readonly string[];
+  readonly secret: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Whether every student first submits the answer of the student before. */
+  readonly copies: boolean;
+  /** Called after each student. */
+  readonly onProgress: (done: number) => void;
+}
+
+/** Limit of one script for one student. What waits longer has failed. */
+export const SCRIPT_SECONDS_MAX = 120;

@@ -4,8 +4,7 @@
  * lifelines, marks and other texts. It must not draw.
  */
 
-import type { Layout } from './layout.ts';
-import type { Point } from './lifelines.ts';
+import type { Layout, Point } from './layout.ts';
 import { element, escapeXml, group } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
 import { LINES, MARKS } from './symbols.ts';

@@ -6,8 +6,7 @@
 
 import type { Happening } from '../../engine/trace.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import type { Arrow } from './layout.ts';
-import type { LifeState } from './lifelines.ts';
+import type { Arrow, LifeState } from './layout.ts';
 import type { Attributes } from './svg-elements.ts';
 
 /** A symbol around the origin, and its text in the legend. */
