@@ -29,7 +29,6 @@ const THREADS = [
   ...['attacks', 'checks', 'forgeries', 'matrices', 'operations', 'sweeps'].map(
     (name) => `server/jobs/${name}/worker.ts`,
   ),
-  'server/jobs/comparisons/defences-worker.ts',
   'server/jobs/comparisons/protocols-worker.ts',
   'server/jobs/run-worker.ts',
   'server/elections/storage/earning-worker.ts',

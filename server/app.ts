@@ -49,8 +49,6 @@ import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CHECK_JOB } from './jobs/checks/check.ts';
 import { parseCheckRequest } from './jobs/checks/request.ts';
 import { createWorldRoutes } from './jobs/checks/worlds.ts';
-import { DEFENCE_COMPARISON } from './jobs/comparisons/defences.ts';
-import { parseDefencesRequest } from './jobs/comparisons/defences-request.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
@@ -219,18 +217,9 @@ export function apiRoutes({
         streaming,
       ),
     )
-    .route(
-      '/',
-      submissionRouter(
-        DEFENCE_COMPARISON,
-        jobs.defenceComparisons,
-        (body) => parseDefencesRequest(body, threatModels),
-        streaming,
-      ),
-    )
     .route('/', createJobRoutes({ kinds, ...streaming }));
   for (const { kind, store } of jobs.operations) {
-    const parse = (body: unknown) => parseOperation(kind.name, body);
+    const parse = (body: unknown) => parseOperation(kind.name, body, threatModels);
     routes.route('/', submissionRouter(kind, store, parse, streaming));
   }
   Object.assign(links, offered(linksWithin(routes), clusters));

@@ -78,7 +78,7 @@ const USURP = fileURLToPath(new URL('../../bin/usurp.js', import.meta.url));
 const execute = promisify(execFile);
 
 async function compare(args: readonly string[]): Promise<Comparison> {
-  const all = [USURP, 'compare', '--json', '--quiet', '--workers', '1', ...args];
+  const all = [USURP, 'compare', '--json', '--quiet', '--threads', '1', ...args];
   const { stdout } = await execute(process.execPath, all, { maxBuffer: 2 ** 28 });
   // The shape is that of the program which the study is a part of.
   return JSON.parse(stdout) as Comparison;

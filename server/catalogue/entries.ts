@@ -110,7 +110,7 @@ const memberSchema = z
       .object({
         as: z.enum([
           ...(['quantity', 'quantities', 'choice', 'choices'] as const),
-          ...(['texts', 'settings', 'switch', 'seed'] as const),
+          ...(['texts', 'settings', 'model', 'switch', 'seed'] as const),
         ]),
         kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
         slider: z

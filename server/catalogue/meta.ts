@@ -10,6 +10,7 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES, LabError } from '../../src/errors.ts';
 import { WALKED_ACTIONS_MAX } from '../../src/experiment/checks/addressed.ts';
+import { REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
@@ -59,7 +60,6 @@ import {
 import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
 import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
-import { DEFENCE_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/defences.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
@@ -80,7 +80,6 @@ import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
 import { MATRICES_KEPT_MAX } from '../jobs/matrices/matrix.ts';
 import { OPERATION_JOBS_KEPT_MAX } from '../jobs/operations/operation-job.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
-import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
 import type { PageFiles } from '../pages/pages.ts';
 import { indexPage, prefersPage } from '../pages/pages.ts';
@@ -135,8 +134,8 @@ const LIMITS = {
   forgeryAgainst: FORGERY_AGAINST_MAX,
   forgeryStockpile: FORGERY_STOCK_MAX,
   forgeriesKept: FORGERIES_KEPT_MAX,
-  sweepCells: SWEEP_CELLS_PER_REQUEST_MAX,
-  sweepRows: SWEEP_ROWS_PER_REQUEST_MAX,
+  sweepCells: REMOTE_CELLS_MAX,
+  sweepRows: REMOTE_ROWS_MAX,
   sweepsKept: SWEEPS_KEPT_MAX,
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
   operationJobsKept: OPERATION_JOBS_KEPT_MAX,
@@ -155,7 +154,6 @@ const LIMITS = {
   eventsPerCluster: CLUSTER_EVENTS_MAX,
   clustersKept: CLUSTERS_KEPT_MAX,
   protocolComparisonsKept: PROTOCOL_COMPARISONS_KEPT_MAX,
-  defenceComparisonsKept: DEFENCE_COMPARISONS_KEPT_MAX,
 };
 
 /** The limits of each caller, by their names. */

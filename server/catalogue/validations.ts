@@ -7,10 +7,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
+import { documentSchema } from '../../src/operations/model.ts';
 import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals, shownFaults } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
-import { documentSchema, modelIn } from '../jobs/model-source.ts';
+import { modelIn } from '../jobs/model-source.ts';
 
 const requestSchema = z
   .strictObject({ threatModel: documentSchema })

@@ -13,7 +13,6 @@ import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { ATTACK } from './attacks/attack.ts';
 import { CHECK_JOB } from './checks/check.ts';
-import { DEFENCE_COMPARISON } from './comparisons/defences.ts';
 import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
 import { FORGERY } from './forgeries/forgery.ts';
 import type { JobFeed } from './job-feed.ts';
@@ -28,13 +27,7 @@ import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
   ...([RUN.view, SWEEP.view, FORGERY.view] as const),
-  ...([
-    ATTACK.view,
-    MATRIX.view,
-    PROTOCOL_COMPARISON.view,
-    CHECK_JOB.view,
-    DEFENCE_COMPARISON.view,
-  ] as const),
+  ...([ATTACK.view, MATRIX.view, PROTOCOL_COMPARISON.view, CHECK_JOB.view] as const),
   ...OPERATION_KINDS.map(({ view }) => view),
 ] as const;
 
@@ -58,7 +51,6 @@ export const anyProgressSchema = z
     ATTACK.view.shape.progress.unwrap(),
     MATRIX.view.shape.progress,
     CHECK_JOB.view.shape.progress.unwrap(),
-    DEFENCE_COMPARISON.view.shape.progress.unwrap(),
   ])
   .nullable();
 

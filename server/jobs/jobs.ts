@@ -12,12 +12,6 @@ import type { AttackJob } from './attacks/attack.ts';
 import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CheckJob } from './checks/check.ts';
 import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
-import type { DefencesJob } from './comparisons/defences.ts';
-import {
-  compareDefencesInThreads,
-  DEFENCE_COMPARISON,
-  defencesTable,
-} from './comparisons/defences.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
 import {
   compareProtocolsInThread,
@@ -58,7 +52,6 @@ export interface Executions {
   readonly attack: Execute<AttackJob>;
   readonly matrix: Execute<MatrixJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
-  readonly defenceComparison: Execute<DefencesJob>;
   readonly check: Execute<CheckJob>;
 }
 
@@ -74,7 +67,6 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     attack: attackInThreads(threads),
     matrix: matrixInThread(),
     protocolComparison: compareProtocolsInThread(),
-    defenceComparison: compareDefencesInThreads(threads),
     check: checkInThread(),
   };
 }
@@ -95,7 +87,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
     attacks: new JobStore(ATTACK, executions.attack, shared),
     matrices: new JobStore(MATRIX, executions.matrix, shared),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
-    defenceComparisons: new JobStore(DEFENCE_COMPARISON, executions.defenceComparison, shared),
     checks: new JobStore(CHECK_JOB, executions.check, shared),
   };
 }
@@ -116,9 +107,6 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     }),
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
-    }),
-    jobsOfKind(DEFENCE_COMPARISON.viewOf, stores.defenceComparisons, {
-      comparison: (c, job) => resultTableAnswer(c, job, defencesTable),
     }),
     jobsOfKind(CHECK_JOB.viewOf, stores.checks, { counterexample: counterexampleAnswer }),
   ];

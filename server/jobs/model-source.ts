@@ -3,37 +3,13 @@
  * The threat model of a request: one of the catalogue by its id, or a whole document in the request.
  */
 
-import { z } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import { jsonPointer, LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { meantText } from '../../src/experiment/reading/nearest.ts';
 import { checkThreatModel } from '../../src/experiment/reading/schema-faults.ts';
+import type { modelSourceSchema, NamedModel } from '../../src/operations/model.ts';
 import { faultAt } from '../contract/faults.ts';
-
-const idSchema = z.string().min(1).max(64);
-
-/** A whole threat model in a request. Its members are checked later. */
-export const documentSchema = z.record(z.string(), z.unknown()).meta({
-  id: 'ThreatModelDocument',
-  description: 'A threat model with the members of those of GET /v1/threat-models.',
-});
-
-/** A threat model in a request. */
-export const modelSourceSchema = z
-  .union(
-    [idSchema, documentSchema],
-    'must be an id of GET /v1/threat-models or a whole threat model',
-  )
-  .meta({
-    description: 'An id of GET /v1/threat-models, or a whole threat model.',
-    example: 'top-id',
-  });
-
-export interface NamedModel {
-  readonly model: ThreatModel;
-  /** What stands for it in the replay command: its id, or the file in which the caller keeps it. */
-  readonly file: string;
-}
 
 /** Throws LabError `schema`, which lists the ids, or `document` with each wrong member of a document. */
 export function modelIn(
@@ -42,7 +18,7 @@ export function modelIn(
 ): NamedModel {
   if (typeof source !== 'string') return inlineModel(source);
   const model = catalogue.find((candidate) => candidate.id === source);
-  if (model !== undefined) return { model, file: source };
+  if (model !== undefined) return { name: source, model };
   const ids = catalogue.map((candidate) => candidate.id);
   const meant = meantText(ids, source);
   const unknown = meant === '' ? '' : `${JSON.stringify(source)} is not known${meant}: it `;
@@ -53,7 +29,7 @@ function inlineModel(document: Readonly<Record<string, unknown>>): NamedModel {
   const checked = checkThreatModel(document);
   if (checked.outcome === 'valid') {
     const { model } = checked;
-    return { model, file: `${model.id}.yaml` };
+    return { name: `${model.id}.yaml`, model };
   }
   if (Object.hasOwn(document, 'threatModel') && !Object.hasOwn(document, 'id')) {
     const within = 'is a body with a threat model: send its member threatModel here';

@@ -15,6 +15,7 @@ import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { KEY_PLAN_NAMES } from '../../src/experiment/theory/epoch-conduct.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { honestCostMembers } from '../../src/operations/honest-cost.ts';
+import { modelSourceSchema, setSchema } from '../../src/operations/model.ts';
 import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
@@ -30,8 +31,8 @@ import {
   jobView,
   ledgerSchema,
 } from './job-kind.ts';
-import { modelIn, modelSourceSchema } from './model-source.ts';
-import { setSchema, settingsIn } from './settings.ts';
+import { modelIn } from './model-source.ts';
+import { settingsIn } from './settings.ts';
 import { resultInWorker } from './worker-job.ts';
 
 /** Runs that are over and kept. */
@@ -231,7 +232,7 @@ export function parseRunRequest(
   catalogue: readonly ThreatModel[],
 ): RunRequest {
   const { set = {}, untilDecided } = body;
-  const { file, model: document } = modelIn(body.threatModel, catalogue);
+  const { name: file, model: document } = modelIn(body.threatModel, catalogue);
   const parsed = settingsIn(set);
   // A fault of the changed document is a fault of the settings.
   const model = pointingAt('/set', () => applySettings(document, parsed));

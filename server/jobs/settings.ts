@@ -7,45 +7,21 @@
 
 import { z } from '@hono/zod-openapi';
 import { jsonPointer } from '../../src/errors.ts';
-import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../src/experiment/document/limits.ts';
+import { SETTING_CHARACTERS_MAX } from '../../src/experiment/document/limits.ts';
 import { flowText } from '../../src/experiment/reading/flow-text.ts';
 import type { Setting } from '../../src/experiment/reading/settings.ts';
 import { settingOf, settingTo } from '../../src/experiment/reading/settings.ts';
 import type { SetRequest } from '../../src/experiment/sweep/axes.ts';
 import { listedAxis, readSet } from '../../src/experiment/sweep/axes.ts';
+import type { setSchema } from '../../src/operations/model.ts';
+import {
+  FEW_RULE,
+  isFew,
+  pathSchema,
+  settingText,
+  settingValueSchema,
+} from '../../src/operations/model.ts';
 import { pointingAt } from '../contract/faults.ts';
-
-const pathSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,199}$/);
-
-const VALUE_RULE = 'must be text, a number, true, false, null, or a list of texts and numbers';
-
-const valueSchema = z.union(
-  [
-    z.string().max(256),
-    z.number(),
-    z.boolean(),
-    z.null(),
-    z.array(z.union([z.string().max(64), z.number()], 'must be text or a number')).max(64),
-  ],
-  VALUE_RULE,
-);
-
-type SetValue = z.output<typeof valueSchema>;
-
-const COUNT_RULE = `must have at most ${SETTINGS_MAX} members`;
-
-function isFew(record: object): boolean {
-  return Object.keys(record).length <= SETTINGS_MAX;
-}
-
-/** Changes of a document: one value for each path. */
-export const setSchema = z
-  .record(pathSchema, valueSchema)
-  .refine(isFew, COUNT_RULE)
-  .meta({
-    description: 'Changes of the document, by path. null removes a member.',
-    example: { work: 'sampled' },
-  });
 
 export type SetMembers = Readonly<z.output<typeof setSchema>>;
 
@@ -58,7 +34,7 @@ export const axesSchema = z
     pathSchema,
     z.union(
       [
-        z.array(valueSchema).min(2, LIST_RULE).max(10_000, LIST_RULE),
+        z.array(settingValueSchema).min(2, LIST_RULE).max(10_000, LIST_RULE),
         z
           .string(RANGE_RULE)
           .max(SETTING_CHARACTERS_MAX, RANGE_RULE)
@@ -67,7 +43,7 @@ export const axesSchema = z
       RANGE_RULE,
     ),
   )
-  .refine(isFew, COUNT_RULE)
+  .refine(isFew, FEW_RULE)
   .meta({
     description:
       'The values of each setting that varies, by path: a list, range(8,28,2), or the geometric 2^10:2^18|*2. Without axes, those of the document are used.',
@@ -110,10 +86,4 @@ function axisIn(path: string, values: AxesMembers[string]): GridMember {
   }
   const axis = listedAxis(path, values);
   return { request: { type: 'axis', axis }, text: `${path}=${values.map(flowText).join(',')}` };
-}
-
-function settingText(path: string, value: SetValue): string {
-  // `--set` of a sweep would read such a text as several values.
-  const isQuoted = typeof value === 'string' && /[,|(]/.test(value);
-  return `${path}=${isQuoted ? JSON.stringify(value) : flowText(value)}`;
 }

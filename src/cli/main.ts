@@ -107,7 +107,7 @@ const VERBS: readonly Verb[] = [
     name: 'compare',
     loadsDefinitions: true,
     summary: 'compare defences: the attack, the cost for honest nodes, and who is excluded',
-    load: async (session) => (await import('./experiment/compare.ts')).compareCommand(session),
+    load: loadOperation('compare'),
   },
   {
     name: 'detectors',

@@ -24,8 +24,14 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   if (value === undefined || textOf(value) === textOf(initial)) return [];
   const flag = flagOf(name);
   if (entry.as === 'switch') return [value === true ? flag : flag.replace('--', '--no-')];
-  if (member.isArgument !== true) return [flag, textOf(value)];
-  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+  const parts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+  if (member.isArgument === true) return parts;
+  return isRepeated(entry) ? parts.flatMap((part) => [flag, part]) : [flag, textOf(value)];
+}
+
+/** Whether each text of a member has a flag of its own. */
+export function isRepeated(entry: Entry): boolean {
+  return entry.as === 'texts' && entry.separator === '\n';
 }
 
 /** The value that a person enters: lists are separated by commas, and numbers need no quotes in a request. */
@@ -48,6 +54,8 @@ function settingsIn(text: string): Readonly<Record<string, string>> | string {
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   if (typeof value !== 'object' || value === null) return String(value);
+  // A threat model has a name in the place of its members.
+  if ('name' in value && 'model' in value) return String(value.name);
   return Object.entries(value)
     .map(([name, each]) => `${name}=${textOf(each)}`)
     .join(',');

@@ -3,11 +3,23 @@
  * What an operation needs of the machine that it runs on: threads and clocks. The runtime provides it.
  */
 
+import type { ComparisonExtras, PictureCell } from '../experiment/charts/data.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
+import type { SweepOutline } from '../experiment/sweep/plan.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
 import type { Seed } from '../random.ts';
 import type { Calibration } from './calibration.ts';
+import type { NamedModel } from './model.ts';
+
+/** How far an operation is. */
+export interface OperationProgress {
+  /** What it does now, for people. */
+  readonly now: string;
+  readonly done: number;
+  /** Null if it is not known. */
+  readonly total: number | null;
+}
 
 /** Threads to use, and when to stop. */
 export interface Threads {
@@ -15,7 +27,19 @@ export interface Threads {
   readonly signal: AbortSignal;
 }
 
+/** A sweep whose cells use the same seeds. */
+export interface AskedSweep extends NamedModel {
+  readonly outline: SweepOutline;
+  readonly seed: Seed;
+  /** The command that computes it again. */
+  readonly replay: string;
+  /** What its pictures show beside its cells. */
+  readonly comparison?: ComparisonExtras;
+}
+
 export interface Machine {
+  /** The version of the code, on which drawn results depend. */
+  codeVersion(): string;
   /** Candidates per second of an honest node on these threads. */
   miningRate(scheme: SchemeName, threads: Threads): Promise<number>;
   /** Executes runs of a threat model. After an abort it returns those that were finished. */
@@ -23,6 +47,11 @@ export interface Machine {
     asked: { readonly model: ThreatModel; readonly seed: Seed; readonly runs: number },
     how: Threads & { readonly onProgress: (done: number) => void },
   ): Promise<Tally>;
+  /** Computes the cells of a sweep, and keeps its tables if the user named a file. After an abort, cells are missing. */
+  sweep(
+    asked: AskedSweep,
+    how: Threads & { readonly onProgress: (progress: OperationProgress) => void },
+  ): Promise<readonly PictureCell[]>;
   /** Measures every search for keys and solutions. */
   calibrate(how: Threads & { readonly onProgress: (what: string) => void }): Promise<Calibration>;
   /** Lets an abort arrive during a long computation. */

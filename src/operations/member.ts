@@ -12,13 +12,17 @@ import { countExamples, QUANTITY_EXAMPLES, quantity } from '../quantities.ts';
 /** The ends of a slider with a logarithmic scale, in powers of ten. */
 export type Slider = readonly [least: number, most: number];
 
+/** What stands between texts. Those between lines are flags of their own in a command. */
+export type Separator = ',' | ' ' | '\n';
+
 /** How a person enters a value. */
 export type Entry =
   | { readonly as: 'quantity' | 'quantities'; readonly kind: QuantityKind; readonly slider: Slider }
   | { readonly as: 'choice' | 'choices'; readonly of: readonly string[] }
-  | { readonly as: 'texts'; readonly separator: ',' | ' ' }
+  | { readonly as: 'texts'; readonly separator: Separator }
   /** Values by name: `crash=1,loss=2`. Without `of`, the names depend on other members. */
   | { readonly as: 'settings'; readonly of?: readonly string[] }
+  | { readonly as: 'model' }
   | { readonly as: 'switch' }
   | { readonly as: 'seed' };
 
@@ -163,12 +167,18 @@ export function choice<const Name extends string, const F extends MemberFacts & 
   return member({ schema: nameSchema(names), entry: { as: 'choice', of: names } }, facts);
 }
 
-/** Some of these names, each once. */
+/** Some of these names, each once; at least one if the absent member does not mean none. */
 export function choices<const Name extends string, const F extends MemberFacts & Absence<Name[]>>(
   names: readonly Name[],
   facts: F,
 ) {
-  const schema = z.array(nameSchema(names)).max(names.length);
+  const isSome = !('initial' in facts && facts.initial.length === 0);
+  const schema = z
+    .array(nameSchema(names))
+    .min(isSome ? 1 : 0, 'must have a name')
+    .max(names.length)
+    .refine((given) => new Set(given).size === given.length, 'must have each name once')
+    .meta({ uniqueItems: true });
   return member({ schema, entry: { as: 'choices', of: names } }, facts);
 }
 
@@ -181,30 +191,40 @@ export function toggle<const F extends MemberFacts & Absence<boolean>>(facts: F)
   return member({ schema: z.boolean(), entry: { as: 'switch' } }, facts);
 }
 
-/** Some texts that `read` accepts. It throws LabError for the others. Texts with commas in them are separated by spaces. */
+/** Some texts that `read` accepts. It throws LabError for the others. No text contains the separator. */
 export function texts<const F extends MemberFacts & Absence<string[]>>(
-  { most, read, separator }: TextRules,
+  { most, longest = TEXT_MAX, read, separator }: TextRules,
   facts: F,
 ) {
   return member(
-    { schema: z.array(readable(read)).min(1).max(most), entry: { as: 'texts', separator } },
+    {
+      schema: z.array(readable(read, longest)).min(1).max(most),
+      entry: { as: 'texts', separator },
+    },
     facts,
   );
 }
 
 /** A text that `read` accepts. */
-export function readable(read: TextRules['read']) {
+export function readable(read: TextRules['read'], longest = TEXT_MAX) {
   return z
     .string()
-    .max(TEXT_MAX)
+    .max(longest)
     .superRefine((text, context) => {
-      try {
-        read(text);
-      } catch (error) {
-        if (!(error instanceof LabError)) throw error;
-        context.addIssue({ code: 'custom', message: error.message });
-      }
+      const refusal = refusalOf(() => read(text));
+      if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
     });
+}
+
+/** Why work refuses what it is given; null if it does not. */
+export function refusalOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof LabError) return error.message;
+    throw error;
+  }
 }
 
 /** Values by name, in an object or as a person enters them. */
@@ -217,8 +237,9 @@ export function settings<
 
 interface TextRules {
   readonly most: number;
+  readonly longest?: number;
   readonly read: (text: string) => unknown;
-  readonly separator: ',' | ' ';
+  readonly separator: Separator;
 }
 
 const TEXT_MAX = 200;

@@ -6,22 +6,15 @@
 
 import { z } from 'zod';
 import { definition } from '../election/definition/definitions.ts';
+import type { ErrorCode } from '../errors.ts';
+import { jsonPointer, LabError } from '../errors.ts';
 import { shellWord } from '../experiment/reading/shell-word.ts';
 import type { Column, TableRow } from '../experiment/sweep/columns.ts';
 import type { Seed } from '../random.ts';
 import { memberWords } from './command-words.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, OperationProgress } from './machine.ts';
 import type { InputOf, Member, Members } from './member.ts';
 import type { Report } from './report.ts';
-
-/** How far an operation is. */
-export interface OperationProgress {
-  /** What it does now, for people. */
-  readonly now: string;
-  readonly done: number;
-  /** Null if it is not known. */
-  readonly total: number | null;
-}
 
 /** What an operation receives besides its input. */
 export interface OperationContext {
@@ -82,8 +75,8 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   picture(output: z.output<O>): string | null;
   /** The rows of the output; null without rows. */
   table(output: z.output<O>): OutputTable | null;
-  /** Whether it has a picture and rows. */
-  readonly has: { readonly picture: boolean; readonly table: boolean };
+  /** Whether it has a picture and rows, and a sweep whose files a user can keep. A sweep uses all cores of a computer. */
+  readonly has: { readonly picture: boolean; readonly table: boolean; readonly files?: true };
   /** Inputs as people enter them, by the names of the members. */
   readonly examples: readonly Readonly<Record<string, string | boolean>>[];
 }
@@ -127,6 +120,21 @@ export function inputSchema({ members }: Pick<Operation, 'members'>, isRemote: b
     return [name, isRemote ? remote : schema] as const;
   });
   return z.strictObject(Object.fromEntries(shape));
+}
+
+/** The refusal of a member that does not fit to the others. */
+export function memberFault(code: ErrorCode, member: string, detail: string): LabError {
+  return new LabError(code, `${member}: ${detail}`, [{ pointer: jsonPointer([member]), detail }]);
+}
+
+/** Does work. What it refuses is a fault of this member, unless it points at one itself. */
+export function inMember<T>(member: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError) || error.faults.length > 0) throw error;
+    throw memberFault(error.code, member, error.message);
+  }
 }
 
 /** The command that computes the output of this input again: `usurp`, the verb, and what differs from the defaults. */

@@ -5,11 +5,12 @@
 
 import { namesOf, registry } from '../election/definition/definitions.ts';
 import { CALIBRATE } from './calibrate.ts';
+import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
 import type { Operation } from './operation.ts';
 
-const LISTED: readonly Operation[] = [CALIBRATE, DESIGN, DETECTORS_OPERATION];
+const LISTED: readonly Operation[] = [CALIBRATE, COMPARE, DESIGN, DETECTORS_OPERATION];
 
 const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);
 

@@ -7,6 +7,8 @@
 export interface ReportColumn {
   readonly name: string;
   readonly isNumber?: boolean;
+  /** A table that is too wide leaves out the columns with the greatest value first. Without one it is needed. */
+  readonly dropOrder?: number;
 }
 
 /** A change of the input that a reader can try. */
@@ -26,6 +28,7 @@ export type Block =
   | {
       /** Names with what is said of them. */
       readonly type: 'facts';
+      readonly title?: string;
       readonly rows: readonly (readonly [name: string, text: string])[];
     }
   | {
@@ -33,6 +36,13 @@ export type Block =
       readonly title: string;
       readonly columns: readonly ReportColumn[];
       readonly rows: readonly (readonly string[])[];
+      /** The same rows with shorter texts, for a terminal in which the others do not fit. */
+      readonly narrow?: readonly (readonly string[])[];
+    }
+  | {
+      /** Remarks on all of the report, one paragraph each. */
+      readonly type: 'notes';
+      readonly notes: readonly string[];
     }
   | {
       /** Lines whose columns are aligned by spaces. */

@@ -10,10 +10,12 @@ import { flagOf, memberWords, valueEntered } from '../../src/operations/command-
 import type { Operation } from '../../src/operations/operation.ts';
 import { inputSchema, OPERATION_FACTS, replayOf } from '../../src/operations/operation.ts';
 import { allOperations } from '../../src/operations/registry.ts';
+import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { argumentsOf, usurp } from '../cli/shell.ts';
 import { labUnderTest } from '../server/lab-under-test.ts';
 
 const OPERATIONS = allOperations();
+const CATALOGUE = await readCatalogue();
 
 describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
   'the operation %s',
@@ -33,7 +35,8 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
       for (const [key, { isArgument, entry, absence }] of Object.entries(operation.members)) {
         const isOn = entry.as === 'switch' && 'initial' in absence && absence.initial === true;
         const flag = isOn ? flagOf(key).replace('--', '--no-') : flagOf(key);
-        expect(stdout).toContain(isArgument ? `${key}...` : ` ${flag}`);
+        const argument = entry.as === 'texts' ? `${key}...` : key;
+        expect(stdout).toContain(isArgument ? argument : ` ${flag}`);
       }
     });
 
@@ -54,7 +57,7 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
         });
         const input = inputSchema(operation, true).parse(Object.fromEntries(given));
 
-        operation.check(input, true);
+        operation.check(withModels(operation, input), true);
 
         const words = argumentsOf(replayOf(operation, input)).slice(2);
         expect(inputSchema(operation, false).parse(enteredBy(operation, words))).toEqual(input);
@@ -69,6 +72,15 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
     });
   },
 );
+
+/** The input with the threat models that it names. */
+function withModels({ members }: Operation, input: Readonly<Record<string, unknown>>) {
+  const entries = Object.entries(input).map(([key, value]) => {
+    const model = CATALOGUE.find(({ id }) => id === value);
+    return [key, members[key]?.entry.as === 'model' ? { name: value, model } : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
 
 interface Described {
   readonly components: { readonly schemas: Record<string, { readonly properties?: object }> };
@@ -91,7 +103,9 @@ function enteredBy({ members }: Operation, words: readonly string[]): Record<str
       ([key]) => word === flagOf(key) || word === flagOf(key).replace('--', '--no-'),
     );
     if (found === undefined) {
-      if (own !== undefined) entered[own] = [...((entered[own] as string[]) ?? []), word];
+      if (own === undefined) continue;
+      const isSome = members[own]?.entry.as === 'texts';
+      entered[own] = isSome ? [...((entered[own] as string[]) ?? []), word] : word;
       continue;
     }
     const [key, { entry }] = found;

@@ -104,7 +104,6 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const executions: Executions = {
     ...{ run: execute, forgery: never, sweep: never },
     ...{ attack: never, matrix: never, protocolComparison: never, check: never },
-    defenceComparison: never,
     // A calibration takes many seconds.
     operation: (request, execution) =>
       request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution),

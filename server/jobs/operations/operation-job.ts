@@ -6,13 +6,17 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { valueEntered } from '../../../src/operations/command-words.ts';
-import type { Operation, OperationProgress } from '../../../src/operations/operation.ts';
+import type { OperationProgress } from '../../../src/operations/machine.ts';
+import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
+import type { Operation } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
 import { seedOf } from '../../contract/members.ts';
 import type { Execute, JobKind, JobSnapshot, JobViewSchema } from '../job-kind.ts';
 import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import { modelIn } from '../model-source.ts';
 import { resultOf, resultTableAnswer } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
 
@@ -24,8 +28,10 @@ type Output = { readonly replay: string };
 export interface OperationRequest {
   /** The operation. */
   readonly name: string;
-  /** The whole input, which was checked. */
+  /** The whole input as callers see it, which was checked. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The threat models that it names, by the names of the members. */
+  readonly models: Readonly<Record<string, NamedModel>>;
 }
 
 export interface OperationJob {
@@ -35,7 +41,9 @@ export interface OperationJob {
 }
 
 /** What the thread of an operation receives. */
-export interface OperationOrder extends OperationRequest {
+export interface OperationOrder {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
   readonly threads: number;
 }
 
@@ -70,12 +78,13 @@ function kindOf(operation: Operation): OperationKind {
     ...(description !== '' && { description }),
     body,
     example: exampleOf(operation),
+    takesModel: modelMembers(operation).length > 0,
     givesNoWay: measuresTime,
     keptMax: OPERATION_JOBS_KEPT_MAX,
     begun: { now: 'waiting', done: 0, total: null },
     remainingMs: ({ progress: { done, total } }, elapsedMs) =>
       total === null || done === 0 ? UNKNOWN_MS : (elapsedMs / done) * (total - done),
-    resultAtOnce: ({ body: input }) => operation.atOnce(input),
+    resultAtOnce: (request) => operation.atOnce(inputOf(request)),
     view: z
       .object({
         ...jobMembers(name, name, body),
@@ -125,41 +134,68 @@ function capitalized(words: string): string {
 }
 
 /** Checks a body that its schema accepts. Throws LabError for members that do not fit together. */
-export function parseOperation(name: string, body: unknown): OperationRequest {
+export function parseOperation(
+  name: string,
+  given: unknown,
+  catalogue: readonly ThreatModel[],
+): OperationRequest {
   const operation = operationNamed(name);
   // The schema of the route has accepted it.
-  const given = body as OperationRequest['body'];
-  operation.check(given, true);
-  const { seed } = given;
+  const body = given as OperationRequest['body'];
+  const models = modelMembers(operation).map((key) => {
+    // The schema of the member has accepted it.
+    return [key, modelIn(body[key] as z.output<typeof modelSourceSchema>, catalogue)] as const;
+  });
+  const request = { name, body, models: Object.fromEntries(models) };
+  operation.check(inputOf(request), true);
   // What is answered at once draws nothing.
-  const isSeeded = 'seed' in operation.members && operation.atOnce(given) === null;
-  const text = typeof seed === 'string' ? seed : undefined;
-  return { name, body: isSeeded ? { ...given, seed: seedOf(text) } : given };
+  const isSeeded = 'seed' in operation.members && operation.atOnce(inputOf(request)) === null;
+  if (!isSeeded) return request;
+  const text = typeof body.seed === 'string' ? body.seed : undefined;
+  return { ...request, body: { ...body, seed: seedOf(text) } };
+}
+
+/** The input of a request as its operation takes it. */
+function inputOf({ body, models }: OperationRequest): Readonly<Record<string, unknown>> {
+  return Object.keys(models).length === 0 ? body : { ...body, ...models };
+}
+
+/** The members that name a threat model. */
+function modelMembers({ members }: Operation): readonly string[] {
+  return Object.keys(members).filter((key) => members[key]?.entry.as === 'model');
 }
 
 /** Executes an operation in a thread that may use this number of threads. */
 export function operationInThreads(threads: number): Execute<OperationJob> {
   return async (request, { onProgress, ...execution }) => {
     let finished: Output | null = null;
-    const order: OperationOrder = { ...request, threads };
-    const output = await executeInWorker<OperationMessage, Output | null>(OPERATION_WORKER, order, {
-      ...execution,
-      onProgress: (message) => {
-        if (message.partial === undefined) onProgress(message.progress);
-        else finished = message.partial;
+    const order: OperationOrder = { name: request.name, input: inputOf(request), threads };
+    const output = await executeInWorker<OperationMessage, Output | null>(
+      OPERATION_WORKER,
+      order,
+      {
+        ...execution,
+        onProgress: (message) => {
+          if (message.partial === undefined) onProgress(message.progress);
+          else finished = message.partial;
+        },
       },
-    });
+      ENDING_GRACE_MS,
+    );
     const found = output ?? finished;
     if (found === null) throw new DOMException('terminated', 'AbortError');
     return found;
   };
 }
 
+/** Time for a cancelled operation to end what it has begun, such as a chunk of runs, and to return what was finished. */
+const ENDING_GRACE_MS = 10_000;
+
 const OPERATION_WORKER = new URL('./worker.ts', import.meta.url);
 
 /** A block of a report. Its members depend on its type. */
 const blockSchema = z.looseObject({
-  type: z.enum(['sentence', 'facts', 'table', 'lines', 'suggestions']),
+  type: z.enum(['sentence', 'facts', 'table', 'lines', 'notes', 'suggestions']),
 });
 
 export const reportSchema = z

@@ -4,15 +4,15 @@
  */
 
 import { operationNamed } from '../../../src/operations/registry.ts';
-import { THIS_MACHINE } from '../../../src/runtime/threads/machine.ts';
+import { THIS_MACHINE } from '../../../src/runtime/sweep/machine.ts';
 import { seedOf } from '../../contract/members.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import type { OperationMessage, OperationOrder } from './operation-job.ts';
 
 await answerJob<OperationOrder, OperationMessage, { readonly replay: string } | null>(
-  ({ name, body, threads }, { onProgress, signal }) => {
+  ({ name, input, threads }, { onProgress, signal }) => {
     const report = rateLimited(onProgress);
-    return operationNamed(name).run(body, {
+    return operationNamed(name).run(input, {
       threads,
       signal,
       isRemote: true,

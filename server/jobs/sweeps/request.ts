@@ -6,22 +6,20 @@
 
 import { z } from '@hono/zod-openapi';
 import { LabError } from '../../../src/errors.ts';
+import { REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
 import type { SeedRule } from '../../../src/experiment/sweep/grid.ts';
 import { SEED_RULES } from '../../../src/experiment/sweep/grid.ts';
 import type { SweepOutline } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, plannedCells } from '../../../src/experiment/sweep/plan.ts';
+import { modelSourceSchema, setSchema } from '../../../src/operations/model.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
-import { modelIn, modelSourceSchema } from '../model-source.ts';
-import { axesSchema, gridIn, setSchema } from '../settings.ts';
-
-/** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
-export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;
-export const SWEEP_ROWS_PER_REQUEST_MAX = 200_000;
+import { modelIn } from '../model-source.ts';
+import { axesSchema, gridIn } from '../settings.ts';
 
 /** Longer than any id. */
 const JOB_ID_CHARACTERS_MAX = 64;
@@ -52,10 +50,10 @@ export const sweepRequestSchema = z
     threatModel: modelSourceSchema,
     set: setSchema.optional(),
     axes: axesSchema.optional(),
-    runs: countSchema(1, SWEEP_ROWS_PER_REQUEST_MAX)
+    runs: countSchema(1, REMOTE_ROWS_MAX)
       .optional()
       .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
-    sample: countSchema(1, SWEEP_CELLS_PER_REQUEST_MAX)
+    sample: countSchema(1, REMOTE_CELLS_MAX)
       .optional()
       .describe('Number of cells, drawn from the grid by the seed. All by default.'),
     seed: seedSchema.optional(),
@@ -78,7 +76,7 @@ export function parseSweepRequest(
 ): SweepRequest {
   const { set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
   const grid = gridIn(set, axes);
-  const { file, model } = modelIn(body.threatModel, catalogue);
+  const { name: file, model } = modelIn(body.threatModel, catalogue);
   const seed = seedOf(body.seed);
   const outline = outlineOf(model, {
     sets: grid.map(({ request }) => request),
@@ -107,19 +105,19 @@ function outlineOf(model: ThreatModel, request: Parameters<typeof outlineSweep>[
     return pointingAt('/axes', () => outlineSweep(model, request));
   } catch (error) {
     if (!(error instanceof LabError && error.code === 'job.size')) throw error;
-    const detail = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells and ${SWEEP_ROWS_PER_REQUEST_MAX} rows in one request, this grid has far more; use fewer values, or draw some of its cells with sample`;
+    const detail = `at most ${REMOTE_CELLS_MAX} cells and ${REMOTE_ROWS_MAX} rows in one request, this grid has far more; use fewer values, or draw some of its cells with sample`;
     throw faultAt('job.size', '/axes', detail);
   }
 }
 
 function assertSize({ cells, runs }: SweepOutline): void {
-  if (cells > SWEEP_CELLS_PER_REQUEST_MAX) {
-    const most = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells in one request, got ${cells}`;
+  if (cells > REMOTE_CELLS_MAX) {
+    const most = `at most ${REMOTE_CELLS_MAX} cells in one request, got ${cells}`;
     throw faultAt('job.size', '/axes', `${most}; sample draws some of them`);
   }
-  if (cells * runs > SWEEP_ROWS_PER_REQUEST_MAX) {
+  if (cells * runs > REMOTE_ROWS_MAX) {
     const rows = `${cells} cells of ${runs} runs are ${cells * runs} rows`;
-    const detail = `at most ${SWEEP_ROWS_PER_REQUEST_MAX} rows in one request: ${rows}`;
+    const detail = `at most ${REMOTE_ROWS_MAX} rows in one request: ${rows}`;
     throw faultAt('job.size', '/runs', detail);
   }
 }

@@ -19,8 +19,8 @@ export const KINDS = {
   forgery: 'forgery',
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
+  compare: 'comparison of defences',
   'protocol-comparison': 'comparison of protocols',
-  'defence-comparison': 'comparison of defences',
 } as const satisfies Record<Job['kind'], string>;
 
 /** The address of the view that shows a job. */
@@ -46,8 +46,9 @@ export function ownHrefOf(job: Job): string | null {
       return hrefIn('sweeps', [id]);
     case 'design':
       return hrefIn('design', [], queryOf(job.request));
+    case 'compare':
     case 'detectors':
-      return hrefIn('operations', ['detectors'], queryOf(job.request));
+      return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });
     case 'matrix':
       return hrefIn('matrices', [id]);
     default:

@@ -1,7 +1,8 @@
 /**
  * @module
  * The answer to a question, asked again some time after its last change or when it is wanted. Each question is a job.
- * That of an operation which answers while the user types is removed, so that the list of jobs does not grow.
+ * That of an operation which answers while the user types is removed, so that the list of jobs does not grow. Any other
+ * job goes on if the user leaves, and its id is in the address.
  */
 
 import type { Signal } from '@preact/signals';
@@ -18,6 +19,7 @@ import {
 } from '../api/client.ts';
 import type { Job, Schema } from '../api/contract.ts';
 import { cancelJob, isOver } from '../api/jobs.ts';
+import { keepInAddress } from '../shell/router.ts';
 import type { Operation } from './draft.ts';
 import type { ShownReport } from './report.tsx';
 
@@ -48,15 +50,18 @@ interface Question {
   readonly body: object;
   /** How often the user has asked. Nothing is asked at 0. */
   readonly wanted: number;
+  /** A job that was submitted before, which is followed until the user asks. */
+  readonly job: string | undefined;
 }
 
 /** Answers the question while the component is shown. */
-export function useAsking(operation: Operation, { body, wanted }: Question): Signal<Asked> {
+export function useAsking(operation: Operation, { body, wanted, job }: Question): Signal<Asked> {
   const asked = useSignal<Asked>(NOT_ASKED);
   const { answersWhileTyping } = operation;
-  const key = answersWhileTyping ? JSON.stringify(body) : String(wanted);
+  const begun = wanted === 0 ? job : undefined;
+  const key = answersWhileTyping ? JSON.stringify(body) : `${wanted} ${begun}`;
   useEffect(() => {
-    if (wanted === 0) return undefined;
+    if (wanted === 0 && begun === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const stop = new AbortController();
@@ -68,8 +73,9 @@ export function useAsking(operation: Operation, { body, wanted }: Question): Sig
     const ended = { isPending: false, progress: null };
     const timer = setTimeout(
       () => {
-        answerTo(operation, body, {
-          signal: AbortSignal.any([signal, stop.signal]),
+        const first = begun === undefined ? submitted(operation, body) : jobNow(begun);
+        answerOfJob(operation, first, {
+          ...{ left: signal, stopped: stop.signal },
           onProgress: (progress) => show({ progress }),
         }).then(
           (report) => show({ ...ended, error: null, ...(report !== null && { report }) }),
@@ -86,17 +92,11 @@ export function useAsking(operation: Operation, { body, wanted }: Question): Sig
   return asked;
 }
 
-interface Following {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: OperationProgress) => void;
-}
-
-/** The report on a question; null if it was stopped before there was any. Throws ProblemError. */
-async function answerTo(
+/** Submits a question as a job. Throws ProblemError. */
+async function submitted(
   { collection, answersWhileTyping }: Operation,
   body: object,
-  { signal, onProgress }: Following,
-): Promise<ShownReport | null> {
+): Promise<Job> {
   // The typed client does not know the operations of a server.
   const response = await fetchFromServer(`/v1/${collection}`, {
     method: 'POST',
@@ -104,19 +104,45 @@ async function answerTo(
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new ProblemError(await problemFrom(response));
-  let job: Job = await response.json();
-  const params = { path: { id: job.id }, header: { prefer: `wait=${WAIT_S}` } };
-  while (!isOver(job) && !signal.aborted) {
+  const job: Job = await response.json();
+  if (!answersWhileTyping) keepInAddress({ job: job.id });
+  return job;
+}
+
+interface Following {
+  /** Aborts when the user has left, or asks something else. */
+  readonly left: AbortSignal;
+  /** Aborts when the user wants no more. */
+  readonly stopped: AbortSignal;
+  readonly onProgress: (progress: OperationProgress) => void;
+}
+
+/** The report of a job, or of its finished part; null if there is none. Throws ProblemError. */
+async function answerOfJob(
+  { answersWhileTyping }: Operation,
+  first: Promise<Job>,
+  { left, stopped, onProgress }: Following,
+): Promise<ShownReport | null> {
+  let job = await first;
+  const { id } = job;
+  while (!isOver(job)) {
+    if (left.aborted && !answersWhileTyping) return null;
+    if ((left.aborted || stopped.aborted) && job.status !== 'cancelling') await cancelJob(id);
     // Every operation has this form of progress.
     onProgress(job.progress as OperationProgress);
-    job = await answerOf(api.GET('/v1/jobs/{id}', { params }));
+    job = await jobNow(id);
   }
-  if (!isOver(job)) await cancelJob(job.id);
   if (job.problem !== undefined) throw new Error(job.problem.detail);
-  const report = 'result' in job && job.result !== undefined ? await reportOf(job.id) : null;
+  const report = 'result' in job && job.result !== undefined ? await reportOf(id) : null;
   // The answer is known. What cannot be removed stays in the list of jobs.
-  if (answersWhileTyping) void removed(job.id);
+  if (answersWhileTyping) void removed(id);
   return report;
+}
+
+/** A job as it is when it is over, or after a second. */
+function jobNow(id: string): Promise<Job> {
+  const params = { path: { id }, header: { prefer: `wait=${WAIT_S}` } };
+  return answerOf(api.GET('/v1/jobs/{id}', { params }));
 }
 
 const WAIT_S = 1;

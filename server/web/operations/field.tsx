@@ -3,6 +3,7 @@
  * A member of an input as a field of a form. Its value is in the address.
  */
 
+import { isRepeated } from '../../../src/operations/command-words.ts';
 import type { Entry } from '../../../src/operations/member.ts';
 import type { QueryProps } from '../shell/router.ts';
 import { keepInAddress } from '../shell/router.ts';
@@ -80,14 +81,15 @@ function Input({
       </label>
     );
   }
+  const shared = { name, value: text, placeholder: example, autocomplete: 'off', ...described };
   return (
     <label>
       {label}
-      <input
-        {...{ name, value: text, placeholder: example, ...described }}
-        autocomplete="off"
-        onInput={(event) => keep(event.currentTarget.value)}
-      />
+      {isRepeated(entry) ? (
+        <textarea {...shared} rows={2} onInput={(event) => keep(event.currentTarget.value)} />
+      ) : (
+        <input {...shared} onInput={(event) => keep(event.currentTarget.value)} />
+      )}
     </label>
   );
 }

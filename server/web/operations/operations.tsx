@@ -55,7 +55,7 @@ async function readOperations(): Promise<readonly Operation[]> {
 function OperationView({ operation, query }: QueryProps & { readonly operation: Operation }) {
   const body = bodyOf(operation, query);
   const wanted = useSignal(operation.answersWhileTyping ? 1 : 0);
-  const asked = useAsking(operation, { body, wanted: wanted.value }).value;
+  const asked = useAsking(operation, { body, wanted: wanted.value, job: query.job }).value;
   return (
     <>
       <h1>{operation.title}</h1>

@@ -51,14 +51,17 @@ function BlockView({ block }: { readonly block: Block }) {
       );
     case 'facts':
       return (
-        <dl class="values">
-          {block.rows.map(([name, text]) => (
-            <div key={`${name} ${text}`}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
+        <>
+          {block.title === undefined ? null : <h3>{block.title}</h3>}
+          <dl class="values">
+            {block.rows.map(([name, text]) => (
+              <div key={`${name} ${text}`}>
+                <dt>{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
       );
     case 'table':
       return <TableView {...block} />;
@@ -70,6 +73,14 @@ function BlockView({ block }: { readonly block: Block }) {
             <pre>{block.lines.join('\n')}</pre>
           </Scrolling>
         </section>
+      );
+    case 'notes':
+      return (
+        <>
+          {block.notes.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </>
       );
     case 'suggestions':
       return <Suggestions {...block} />;

@@ -18,7 +18,6 @@ import { codeVersion } from '../../runtime/files/code-version.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import { sweepFiles, TABLE_FORMATS } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
-import { journalHeader } from '../../runtime/sweep/journal.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
 import { integer } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
@@ -26,14 +25,15 @@ import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
 import { readModel } from '../shell/model-file.ts';
-import { perCore, seedOrChosen, withSeed } from '../shell/options.ts';
+import { perCore, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import { seedFor } from './sweep-files.ts';
 import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
 
 const FORMATS = [...new Set([...PRINT_FORMATS, ...TABLE_FORMATS])];
 /** A form of the tables of a sweep. */
-export type SweepFormat = (typeof FORMATS)[number];
+type SweepFormat = (typeof FORMATS)[number];
 /** Maximum number of cells that are printed if a file has all. */
 const PRINTED_MAX = 200;
 const ENGINES = ['local', 'bullmq'] as const;
@@ -115,7 +115,7 @@ export function sweepCommand(session: Session): Command {
 }
 
 /** The options of the forms of tables, on stdout and in files. */
-export function withFiles(command: Command): Command {
+function withFiles(command: Command): Command {
   return command
     .addOption(
       new Option(
@@ -228,22 +228,8 @@ function jobOf(
   };
 }
 
-/** The given seed, else that of the sweep that the files continue, else a chosen one. */
-export function seedFor(
-  files: SweepFiles | null,
-  { seed, force }: Pick<SweepVerbOptions, 'seed' | 'force'>,
-  terminal: Terminal,
-): Seed {
-  if (seed !== undefined) return seed;
-  const header = files === null || force === true ? null : journalHeader(files.journal);
-  const begun = header?.seed ?? null;
-  if (begun === null) return seedOrChosen(undefined, terminal);
-  terminal.note(`seed ${begun} of ${files?.journal}`);
-  return begun;
-}
-
 /** The files of `--out`. Throws LabError for a format that is only for stdout. */
-export function filesOf({
+function filesOf({
   out,
   format,
   json,

@@ -9,31 +9,38 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
-import { flagOf, memberWords, textOf, valueEntered } from '../../operations/command-words.ts';
+import {
+  flagOf,
+  isRepeated,
+  memberWords,
+  textOf,
+  valueEntered,
+} from '../../operations/command-words.ts';
 import { formatCount } from '../../operations/figures.ts';
 import type { Machine } from '../../operations/machine.ts';
 import type { Member } from '../../operations/member.ts';
+import type { NamedModel } from '../../operations/model.ts';
 import type { Operation, Outcome } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
 import { parseSeed } from '../../random.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
-import { THIS_MACHINE } from '../../runtime/threads/machine.ts';
 import { ruleOf } from '../../schema.ts';
+import type { FileOptions } from '../experiment/sweep-files.ts';
+import { filesOf, machineFor, seedFor } from '../experiment/sweep-files.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { refuseTarget, writeThenPrint, writeWhole } from '../shell/files.ts';
+import { writeThenPrint, writeWhole } from '../shell/files.ts';
 import { wrapped } from '../shell/layout.ts';
+import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { ROW_FORMATS, seedOrChosen, verb, wantsJson, withThreads } from '../shell/options.ts';
+import { ROW_FORMATS, verb, wantsJson, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { reportPage, reportText } from './report-text.ts';
 
 /** The options of every operation. Those of its members have their names. */
-interface OperationOptions extends OutputOptions {
+interface OperationOptions extends OutputOptions, FileOptions {
   readonly threads: number;
-  readonly out?: string | undefined;
-  readonly force?: true | undefined;
   readonly [member: string]: unknown;
 }
 
@@ -74,13 +81,17 @@ export function operationCommand<Own extends object>(
     else command.addOption(optionOf(key, member));
   }
   if (has.picture) {
+    const files = has.files
+      ? '; or .csv, .jsonl or .parquet for a table of all runs, with cells, pictures, manifest and journal beside it'
+      : '';
     command
-      .option('--out <file>', 'write a chart: .svg, or .html with the tables')
-      .option('-f, --force', 'replace the file of --out');
+      .option('--out <file>', `write a chart: .svg, or .html with the tables${files}`)
+      .option('-f, --force', 'replace the files of --out');
   }
+  if (has.files) command.option('--no-pictures', 'write no pictures beside a table of --out');
   besides?.flags(command);
   // What has files takes long, and uses the whole machine.
-  return withThreads(command, besides === null ? 1 : undefined)
+  return withThreads(command, besides === null && !has.files ? 1 : undefined)
     .addHelpText('after', helpOf(operation))
     .action((...given: readonly unknown[]) => {
       const options = command.opts<OperationOptions & Own>();
@@ -102,7 +113,9 @@ function optionOf(key: string, member: Member): Option {
   const flag = flagOf(key);
   const { entry, absence } = member;
   if (entry.as !== 'switch') {
-    return new Option(`${flag} <${placeholder(member)}>`, meaningOf(member)).argParser(once);
+    const option = new Option(`${flag} <${placeholder(member)}>`, meaningOf(member));
+    const collect = (text: string, before: readonly string[] = []) => [...before, text];
+    return isRepeated(entry) ? option.argParser(collect) : option.argParser(once);
   }
   const isOn = 'initial' in absence && absence.initial === true;
   const meaning = begun(member.meaning);
@@ -120,12 +133,14 @@ function once(text: string, before: string | undefined): string {
 function placeholder({ entry }: Member): string {
   if (entry.as === 'quantity') return entry.kind;
   if (entry.as === 'quantities') return `${entry.kind}s`;
+  if (isRepeated(entry)) return 'text';
   return {
     choice: 'name',
     choices: 'names',
     text: 'text',
     texts: 'texts',
     settings: 'name=value',
+    model: 'id or file',
     seed: 'number',
     switch: '',
   }[entry.as];
@@ -137,9 +152,10 @@ function meaningOf({ meaning, absence, entry, example }: Member): string {
   const listed = ('of' in entry ? entry.of : null) ?? [];
   const isShort = listed.length > 0 && listed.length <= NAMES_SHOWN;
   const names = isShort ? `: ${listed.join(', ')}` : '';
+  const repeated = isRepeated(entry) ? `, such as ${example}; repeatable` : '';
   if ('required' in absence) return `${start}${names}, such as ${example}`;
   const usual = 'initial' in absence ? textOf(absence.initial) : absence.otherwise;
-  return `${start}${names}${usual === '' ? '' : ` (default: ${usual})`}`;
+  return `${start}${names}${repeated}${usual === '' ? '' : ` (default: ${usual})`}`;
 }
 
 /** A phrase as help texts begin. An abbreviation stays as it is. */
@@ -183,43 +199,77 @@ async function execute<Own extends object>(
   { options, given }: Given<Own>,
   { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
-  const { out, force, threads } = options;
-  if (out !== undefined) {
-    if (!/\.(svg|html)$/.test(out)) {
-      const detail = `--out: expected a file that ends in .svg or .html, got ${out}`;
-      throw new LabError('arguments', detail);
-    }
-    await refuseTarget(out, force === true);
-  }
+  const files = await filesOf(operation, options);
   const own = await besides?.enter(options, terminal);
-  const input = inputFrom(operation, { ...entered(operation, { options, given }), ...own });
-  operation.check(input, false);
+  const input = await withModels(
+    operation,
+    inputFrom(operation, { ...entered(operation, { options, given }), ...own }),
+    terminal,
+  );
+  inFlags(operation, () => operation.check(input, false));
   const instead = (await besides?.instead(input, options, terminal)) ?? null;
   if (instead !== null) return instead;
   const output =
     operation.atOnce(input) ??
     (await operation.run(input, {
-      threads,
+      threads: options.threads,
       signal: terminal.signal,
       isRemote: false,
       onPartial: () => undefined,
-      machine: besides?.machine(options, terminal) ?? THIS_MACHINE,
-      seedFor: (seed) => (seed === undefined ? seedOrChosen(seed, terminal) : parseSeed(seed)),
+      machine: besides?.machine(options, terminal) ?? machineFor(files, options, terminal),
+      seedFor: (text) => {
+        const seed = text === undefined ? undefined : parseSeed(text);
+        return seedFor(files, { seed, force: options.force }, terminal);
+      },
       onProgress: ({ now, done, total }) =>
         terminal.progress(() =>
           total === null ? `${formatCount(done)} ${now}` : `${now}: ${done} of ${total}`,
         ),
     }));
-  if (output === null) return EXIT.interrupted;
+  if (output === null) {
+    if (operation.has.files) terminal.note('interrupted: nothing is finished');
+    return EXIT.interrupted;
+  }
   const shown = { ...output, replay: runnable(output.replay) };
+  const { text, notes } = printed(operation, shown, options);
   await writeThenPrint(
     async () => {
       await writePicture(operation, shown, options);
       await besides?.write({ input, output }, options, terminal);
     },
-    () => terminal.print(printed(operation, shown, options)),
+    () => terminal.print(text),
   );
+  for (const note of notes) terminal.note(note);
   return terminal.signal.aborted ? EXIT.interrupted : EXIT_OF[operation.outcomeOf(output)];
+}
+
+/** Reads the threat models that the input names. */
+async function withModels(
+  { members }: Operation,
+  input: Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const read = Object.entries(input).map(async ([key, value]) => {
+    if (members[key]?.entry.as !== 'model') return [key, value] as const;
+    const id = String(value);
+    const name = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+    return [key, { name, model: await readModel(id, terminal) } satisfies NamedModel] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+/** Does work. A refusal of a member names its flag. */
+function inFlags({ members }: Operation, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const [fault] = error instanceof LabError ? error.faults : [];
+    const [, name = ''] = fault?.pointer.split('/') ?? [];
+    const member = members[name];
+    if (!(error instanceof LabError) || fault === undefined || member === undefined) throw error;
+    const flag = member.isArgument ? name : flagOf(name);
+    throw new LabError(error.code, `${flag}: ${fault.detail}`, error.faults);
+  }
 }
 
 const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
@@ -268,15 +318,15 @@ function printed(
   operation: Operation,
   output: { readonly replay: string },
   options: OperationOptions,
-): string {
-  if (wantsJson(options)) return `${JSON.stringify(output)}\n`;
+): ReturnType<typeof reportText> {
+  if (wantsJson(options)) return { text: `${JSON.stringify(output)}\n`, notes: [] };
   const table = operation.table(output);
   const { format } = options;
   if (table === null || format === 'table') {
     return reportText(operation.report(output), output.replay);
   }
   const form = textForm(format === 'csv' ? 'csv' : 'jsonl', table.columns);
-  return form.head + table.rows.map((row) => form.line(row)).join('');
+  return { text: form.head + table.rows.map((row) => form.line(row)).join(''), notes: [] };
 }
 
 async function writePicture(
@@ -284,8 +334,9 @@ async function writePicture(
   output: { readonly replay: string },
   { out, force }: OperationOptions,
 ): Promise<void> {
+  if (out === undefined || !/\.(svg|html)$/.test(out)) return;
   const picture = operation.picture(output);
-  if (out === undefined || picture === null) return;
+  if (picture === null) return;
   const page = { title: operation.title, picture, replay: output.replay };
   const text = out.endsWith('.html') ? reportPage(operation.report(output), page) : picture;
   await writeWhole(out, text, { force: force === true, isPrivate: false });

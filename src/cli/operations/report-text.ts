@@ -5,37 +5,77 @@
 
 import { htmlPage, tableSection } from '../../experiment/charts/draw-sweep.ts';
 import type { Block, Report } from '../../operations/report.ts';
-import { columns, textColumns } from '../shell/layout.ts';
+import { fittingTable } from '../experiment/sweep-print.ts';
+import { columns, textColumns, wrapped } from '../shell/layout.ts';
+
+/** A report in a terminal. */
+interface ReportText {
+  readonly text: string;
+  /** What was left out, so that tables fit. */
+  readonly notes: readonly string[];
+}
 
 /** The blocks one below the other, then the command that computes them again, in one line to copy. */
-export function reportText(report: Report, replay: string): string {
-  const blocks = report.map((block, index) => {
-    return `${index === 0 || isSentence(report[index - 1]) ? '' : '\n'}${textOf(block)}`;
+export function reportText(report: Report, replay: string): ReportText {
+  // A single table needs no title below the sentence.
+  const isTitled = report.filter(({ type }) => type === 'table').length > 1;
+  const blocks = report.map((block) => blockText(block, isTitled));
+  const texts = blocks.map(({ text }, index) => {
+    return `${index === 0 || (isSentence(report[index - 1]) && !isTitled) ? '' : '\n'}${text}`;
   });
-  return `${blocks.join('')}\nreplay  ${replay}\n`;
+  const notes = [...new Set(blocks.flatMap((block) => block.notes))];
+  return { text: `${texts.join('')}\nreplay  ${replay}\n`, notes };
 }
 
 function isSentence(block: Block | undefined): boolean {
   return block?.type === 'sentence';
 }
 
-function textOf(block: Block): string {
+function blockText(block: Block, isTitled: boolean): ReportText {
+  const only = (text: string): ReportText => ({ text, notes: [] });
   switch (block.type) {
     case 'sentence':
-      return `${block.text}\n`;
-    case 'facts':
-      return textColumns(block.rows.map((row) => [...row]));
+      // A verdict is one line for programs that read lines.
+      return only(block.verdict === null ? paragraph(block.text) : `${block.text}\n`);
+    case 'facts': {
+      const head = block.title === undefined ? '' : `${block.title}\n`;
+      return only(`${head}${textColumns(block.rows.map((row) => [...row]))}`);
+    }
+    case 'notes':
+      return only(block.notes.map(paragraph).join(''));
     case 'table': {
-      const head = block.columns.map(({ name }) => name);
-      return columns([head, ...block.rows]);
+      const { text, notes } = tableText(block);
+      return { text: isTitled ? `${block.title}\n${text}` : text, notes };
     }
     case 'lines':
-      return block.lines.map((line) => `${line}\n`).join('');
+      return only(block.lines.map((line) => `${line}\n`).join(''));
     case 'suggestions':
-      return `${block.title}:\n${block.suggestions.map(({ text }) => `  ${text}\n`).join('')}`;
+      return only(
+        `${block.title}:\n${block.suggestions.map(({ text }) => `  ${text}\n`).join('')}`,
+      );
     default:
       return block satisfies never;
   }
+}
+
+function paragraph(text: string): string {
+  return `${wrapped(text).join('\n')}\n`;
+}
+
+/** The table, with shorter texts and fewer columns if it can be narrower and has to. */
+function tableText({
+  columns: given,
+  rows,
+  narrow,
+}: Extract<Block, { type: 'table' }>): ReportText {
+  const head = given.map(({ name, dropOrder = null }) => ({ name, dropOrder }));
+  const isFixed = narrow === undefined && head.every(({ dropOrder }) => dropOrder === null);
+  if (isFixed) return { text: columns([head.map(({ name }) => name), ...rows]), notes: [] };
+  const whole = fittingTable([], { columns: head, rows });
+  if (whole.notes.length === 0) return { text: columns(whole.table), notes: [] };
+  const { table } = fittingTable([], { columns: head, rows: narrow ?? rows });
+  const note = 'some columns and details are left out, so that the table fits; --json has all';
+  return { text: columns(table), notes: [note] };
 }
 
 /** The page with the picture and the tables of a report. */

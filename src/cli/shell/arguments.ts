@@ -53,11 +53,6 @@ export function memorySize(text: string): number {
 
 const MEMORY_MIN = 256 * 2 ** 20;
 
-/** A reader of numbers above 0 that are at most `max`. `what` names them in the refusal. */
-export function numberAbove0(what: string, max: number): (text: string) => number {
-  return reader('number', (value) => value > 0 && value <= max, what);
-}
-
 /** A reader of probabilities strictly between 0 and 1. */
 export function probability(example: string): (text: string) => number {
   const what = `a probability above 0 and below 1, such as ${example} or 5%`;

@@ -102,7 +102,7 @@ export interface PictureInput {
   readonly comparison?: ComparisonExtras | undefined;
   /** The budgets of the adversaries in words, without repetitions. */
   readonly budgets: readonly string[];
-  /** The file with the numbers. */
+  /** The file with the numbers. Empty without one. */
   readonly dataFile: string;
   /** The command that produces it again. */
   readonly replay: string;

@@ -159,7 +159,7 @@ function footLines(input: PictureInput): readonly FootLine[] {
         (refusal, index) => [index === 0 ? 'refused' : '', refusalText(refusal), SMALL] as const,
       ),
     ...(more > 0 ? [['', `and ${more} more reasons: see the data file`, SMALL] as const] : []),
-    ['data', input.dataFile, CODE],
+    ...(input.dataFile === '' ? [] : [['data', input.dataFile, CODE] as const]),
     ['replay', input.replay, CODE],
   ];
 }

@@ -120,6 +120,18 @@ export function comparedRows(
   });
 }
 
+/** The rows whose cells are all finished. */
+export function finishedRows(
+  plan: ComparisonPlan,
+  costs: readonly RowCost[],
+  cells: readonly PictureCell[],
+): readonly ComparedRow[] {
+  const finished = new Set(cells.map(({ index }) => index));
+  return comparedRows(plan, costs, cells).filter((_row, index) =>
+    plan.rows[index]?.points.every(({ cell }) => cell === null || finished.has(cell)),
+  );
+}
+
 function comparedRow(
   { protocol, defences, acting, model, points }: PlannedRow,
   cost: RowCost,

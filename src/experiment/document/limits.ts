@@ -46,6 +46,9 @@ export const CONFIRMED_RUNS_MAX = 1_000_000;
 export const SWEEP_AXES_MAX = 8;
 export const SWEEP_VALUES_MAX = 10_000;
 export const SWEEP_CELLS_MAX = 100_000;
+/** Cells and rows of one sweep for a remote caller: a server keeps the tables on disk in three forms. */
+export const REMOTE_CELLS_MAX = 10_000;
+export const REMOTE_ROWS_MAX = 200_000;
 /** Honest nodes, and identities of one adversary, if all ranks of a run are examined. */
 export const CAPTURED_MAX = 100_000;
 /** Epochs times honest nodes. */

@@ -24,7 +24,7 @@ describe('the table', () => {
     }
     expect(stdout.replaceAll('\n', ' ')).toContain('4.80e+8 attempts in 1.00 min, 7324 identities');
     expect(stdout).toMatch(/\ncr-join\ndefences +1x/);
-    expect(stdout).toMatch(/\nraft\ndefences +1x.*refused:\n.*hop-limit +no token travels/s);
+    expect(stdout).toMatch(/\nraft\ndefences +1x.*refused by raft\n.*hop-limit +no token travels/s);
     expect(stdout).toMatch(/proof-of-work .* 27 +50\.3 s .*2\.8 % slow/);
     expect(stdout).toMatch(/incumbency .*new leaders/);
   });
@@ -59,8 +59,8 @@ describe('the other forms', () => {
     const args = [...FEW, ...SETS, '--protocols', 'cr-join', '--format', 'jsonl'];
 
     const [one, two] = [
-      await usurp([...args, '--workers', '1']),
-      await usurp([...args, '--workers', '2']),
+      await usurp([...args, '--threads', '1']),
+      await usurp([...args, '--threads', '2']),
     ];
 
     expect(two.stdout).toBe(one.stdout);
@@ -82,21 +82,32 @@ describe('files', () => {
     expect(readFileSync(out.replace(/csv$/, 'comparison.svg'), 'utf8')).toContain('>raft<');
     expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
   });
+
+  it('continue without their seed, and have the chart alone if its name says so', async () => {
+    const folder = scratchFolder();
+    const [out, svg] = [join(folder, 'f.csv'), join(folder, 'f.svg')];
+    const args = [...FEW.filter((word) => word !== '--seed' && word !== '5'), ...SETS, ...RINGS];
+
+    await usurp([...FEW, ...SETS, ...RINGS, '--out', out]);
+    const again = await usurp([...args, '--out', out]);
+    const drawn = await usurp([...FEW, ...SETS, ...RINGS, '--out', svg]);
+
+    expect(again.stderr).toContain(`seed 5 of ${folder}/f.journal`);
+    expect(again.stdout).toBe(drawn.stdout);
+    expect(readFileSync(svg, 'utf8')).toContain('>raft<');
+  });
 });
 
 describe('an interrupt while honest costs are measured', () => {
-  it.each([
-    [[], 'nothing is printed'],
-    [['--out'], 'no file is written'],
-  ])('is reported with %j', async (flags, rest) => {
+  it.each([[[]], [['--out']]])('is reported with %j, and nothing is written', async (flags) => {
     const out = join(scratchFolder(), 'f.csv');
     const given = flags.flatMap((flag) => [flag, out]);
 
     const printed = await usurp([...FEW, ...SETS, ...RINGS, ...given], '', AbortSignal.abort());
 
     expect(printed).toMatchObject({ code: 130, stdout: '' });
-    expect(printed.stderr).toMatch(/interrupted: the honest costs of 1 of 6 rows are measured; /);
-    expect(printed.stderr).toContain(rest);
+    expect(printed.stderr).toContain('interrupted: nothing is finished');
+    expect(existsSync(out)).toBe(false);
   });
 });
 
@@ -131,8 +142,11 @@ describe('arguments', () => {
   it.each([
     [['--defences', 'beacon'], 'no defence "beacon"'],
     [['--pairs', '--defences', 'none'], '--pairs'],
-    [['--advantage', '0'], 'factors above 0'],
-    [['--format', 'parquet'], 'needs --out'],
+    [['--advantage', '0'], '--advantage must be a number above 0'],
+    [['--format', 'parquet'], 'Allowed choices are table, json, jsonl, csv'],
+    [['--out', 'f.txt'], '.svg, .html, .csv, .jsonl, .parquet'],
+    [['--defences', 'none,none'], '--defences: none is named twice'],
+    [['--set', 'network.honest'], '--set setting network.honest: must be path=value'],
     [['--protocols', 'raft', '--defences', 'hop-limit'], 'all rows are refused'],
   ])('%j is refused with what would be right', async (args, reason) => {
     const { code, stderr } = await usurp(['compare', ...args]);

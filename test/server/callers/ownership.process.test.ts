@@ -114,7 +114,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitAttack: make(202),
   submitMatrix: make(202),
   submitCheck: make(202),
-  submitDefenceComparison: make(202),
+  submitCompare: make(202),
   getCheckedWorld: make(200),
   validateThreatModel: make(200),
   submitProtocolComparison: make(202),

@@ -25,7 +25,6 @@ const { call, post, faults } = labUnderTest({
     attack: refuse,
     matrix: refuse,
     protocolComparison: refuse,
-    defenceComparison: refuse,
     check: refuse,
   },
 });

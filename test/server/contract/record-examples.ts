@@ -131,11 +131,12 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
   ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'attack', 'matrix', 'check'],
-  ...['protocol-comparison', 'defence-comparison'],
+  ...['protocol-comparison', 'compare'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {
   calibrate: 'calibrations',
+  compare: 'defence-comparisons',
   detectors: 'detector-measurements',
   forgery: 'forgeries',
   matrix: 'matrices',

@@ -47,8 +47,8 @@ export const VALID_BODIES = [
   [
     '/v1/defence-comparisons',
     {
-      ...{ threatModel: 'late-joiner', protocols: ['raft'], advantages: [1, 2], runs: 5 },
-      ...{ defences: [[], ['frozen-membership']], hardRate: 5, machines: 2, seed: '1' },
+      ...{ threatModel: 'late-joiner', protocols: ['raft'], advantage: [1, 2], runs: 5 },
+      ...{ defences: ['none', 'frozen-membership'], hardRate: 5, machines: 2, seed: '1' },
     },
   ],
   [

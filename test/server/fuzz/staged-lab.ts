@@ -10,7 +10,6 @@ import { join } from 'node:path';
 
 import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
 import type { CheckJob } from '../../../server/jobs/checks/check.ts';
-import type { DefencesJob } from '../../../server/jobs/comparisons/defences.ts';
 import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
@@ -82,7 +81,7 @@ export function stagedLab(): StagedLab {
       forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
       operation: (request, execution) => {
-        const result = request.name === 'calibrate' ? CALIBRATION : DESIGNED;
+        const result = RESULTS[request.name] ?? DESIGNED;
         const progress = { now: 'fresh', done: 1, total: 16 };
         return execute<OperationJob>(progress, () => result)(request, execution);
       },
@@ -90,7 +89,6 @@ export function stagedLab(): StagedLab {
       matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
       check: execute<CheckJob>(null, () => CHECKED),
       protocolComparison: execute<ProtocolsJob>(1, () => COMPARED),
-      defenceComparison: execute<DefencesJob>(null, () => DEFENDED),
     },
   });
   const tick = async () => {
@@ -103,6 +101,11 @@ export function stagedLab(): StagedLab {
   };
   return { ...lab, tick, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+const RESULTS: Readonly<Record<string, OperationJob['result']>> = {
+  calibrate: CALIBRATION,
+  compare: DEFENDED,
+};
 
 /** Every third sweep has no tables. */
 function sweepResult(root: string, begun: number): SweepResult {

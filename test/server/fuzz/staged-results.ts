@@ -3,9 +3,10 @@
  * The results of staged jobs.
  */
 
+import type { z } from 'zod';
+
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
-import type { DefencesResult } from '../../../server/jobs/comparisons/defences.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
@@ -14,6 +15,7 @@ import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { Calibration } from '../../../src/operations/calibration.ts';
+import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -177,7 +179,9 @@ export const COMPARED: HeldComparison = {
   ],
 };
 
-export const DEFENDED: DefencesResult = {
+export const DEFENDED: z.output<typeof compareOutput> = {
+  ...{ threatModel: 'top-id', title: 'Top ID', seed: '1', codeVersion: '0', bound: 0.01 },
+  ...{ sentence: 'Share of runs.', fixed: null, replay: 'usurp compare top-id' },
   ...{ complete: true, runs: 5, property: 'adversary-leads', confidence: 0.95, machines: null },
   ...{ hardRate: 20, honest: 8, reference: { attempts: 64, seconds: null }, advantages: [1] },
   rows: [

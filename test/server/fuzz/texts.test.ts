@@ -21,7 +21,6 @@ const lab = labUnderTest({
       attack: refuse,
       matrix: refuse,
       protocolComparison: refuse,
-      defenceComparison: refuse,
       check: refuse,
     },
   },

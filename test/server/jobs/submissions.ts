@@ -35,13 +35,13 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
   ],
   'protocol-comparison': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
-  'defence-comparison': [
+  compare: [
     '/v1/defence-comparisons',
     {
       threatModel: 'late-joiner',
       protocols: ['cr-join'],
-      defences: [[]],
-      advantages: [1],
+      defences: ['none'],
+      advantage: [1],
       runs: 1,
     },
   ],

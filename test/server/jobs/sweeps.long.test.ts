@@ -16,9 +16,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import type { SweepRequest } from '../../../server/jobs/sweeps/request.ts';
-import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
+import { REMOTE_ROWS_MAX } from '../../../src/experiment/document/limits.ts';
 import { memberName } from '../../../src/experiment/sweep/columns.ts';
 import { parquetRows } from '../../runtime/sweep/table-rows.ts';
 import type { Answer } from '../lab-under-test.ts';
@@ -105,7 +105,7 @@ describe('POST /v1/sweeps', () => {
     ],
     ['job.size', '#/axes', { axes: { 'network.election.latency': ['1', 'uniform:1:1001'] } }],
     ['job.size', '#/set', { set: { 'network.election.latency': 'uniform:1:1001' } }],
-    ['job.size', '#/runs', { runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 + 1 }],
+    ['job.size', '#/runs', { runs: REMOTE_ROWS_MAX / 2 + 1 }],
     ['schema', '#/runs', { runs: 0 }],
     ['schema', '#/runs', { runs: 1.5 }],
     ['schema', '#/sample', { sample: '5%' }],
@@ -124,7 +124,7 @@ describe('POST /v1/sweeps', () => {
   it('accepts as many rows as the limit', async () => {
     const { post } = stagedLab();
 
-    const answer = await post('/v1/sweeps', { ...BODY, runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 });
+    const answer = await post('/v1/sweeps', { ...BODY, runs: REMOTE_ROWS_MAX / 2 });
 
     expect(answer.status).toBe(202);
   });

@@ -1,0 +1,294 @@
+/**
+ * @module
+ * The output of `compare` as a schema, as a report for people, and as a chart.
+ */
+
+import { z } from 'zod';
+import { PROTOCOL_NAMES } from '../election/registry.ts';
+import type { PictureCell } from '../experiment/charts/data.ts';
+import { COMPARISON_AXES } from '../experiment/charts/data.ts';
+import { drawSweep } from '../experiment/charts/draw-sweep.ts';
+import type { ComparedResult, ComparedRow } from '../experiment/compare/comparison.ts';
+import { COMPARED_DEFENCES } from '../experiment/compare/names.ts';
+import type { ComparisonPlan } from '../experiment/compare/outline.ts';
+import { setName } from '../experiment/compare/sets.ts';
+import { statedParts } from '../experiment/document/response-schema.ts';
+import { counted } from '../experiment/document/wording.ts';
+import { PROPERTIES } from '../experiment/properties/registry.ts';
+import { formatCount, formatSeconds } from './figures.ts';
+import { electionCostSchema, joinCostMembers } from './honest-cost.ts';
+import type { Block, Report } from './report.ts';
+
+const protocolSchema = z.enum(PROTOCOL_NAMES);
+const setOfDefences = z.array(z.enum(COMPARED_DEFENCES)).readonly();
+
+const pointSchema = z
+  .object({
+    advantage: z.number(),
+    attempts: z.number().describe('Attempts of the adversary.'),
+    identities: z.number().describe('Identities that they find on average.'),
+    source: z.enum(['runs', 'closed form', 'none']).describe('Where p comes from.'),
+    n: z.int().describe('Runs with an outcome.'),
+    k: z.int().describe('Runs among them that had the property.'),
+    p: z.number().nullable(),
+    interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
+    theory: z.number().nullable(),
+    verdict: z.string().nullable(),
+  })
+  .meta({ id: 'ComparedPoint' });
+
+const rowSchema = z
+  .object({
+    protocol: protocolSchema,
+    defences: setOfDefences,
+    acting: setOfDefences.describe('Those among them that can change the outcome.'),
+    bits: z.int().describe('Bits of the static puzzle that cost work.'),
+    results: z.array(pointSchema).readonly().describe('One for each advantage.'),
+    cost: z.object({
+      join: z.object(joinCostMembers),
+      election: electionCostSchema.nullable(),
+      added: z
+        .object({ messages: z.number().nullable(), ticks: z.number().nullable() })
+        .nullable()
+        .describe('What the defences add to an election.'),
+    }),
+    excluded: z
+      .array(z.object({ label: z.string(), reason: z.string(), share: z.number().nullable() }))
+      .readonly()
+      .describe('Honest nodes that the defences exclude.'),
+  })
+  .meta({ id: 'ComparedDefences' });
+
+export const compareOutput = z
+  .object({
+    threatModel: z.string(),
+    title: z.string(),
+    seed: z.string(),
+    codeVersion: z.string(),
+    complete: z.boolean().describe('Whether every row was computed.'),
+    runs: z.int(),
+    property: z.string(),
+    confidence: z.number(),
+    machines: z.number().nullable(),
+    hardRate: z.number(),
+    honest: z.int(),
+    reference: z
+      .object({ attempts: z.number(), seconds: z.number().nullable() })
+      .describe('The work of one honest node before it must have joined.'),
+    advantages: z.array(z.number()).readonly(),
+    rows: z.array(rowSchema).readonly(),
+    refused: z
+      .array(z.object({ protocol: protocolSchema, defences: setOfDefences, reason: z.string() }))
+      .readonly(),
+    bound: z.number().describe('The probability that the threat model expects.'),
+    sentence: z.string().describe('What the table shows.'),
+    fixed: z
+      .string()
+      .nullable()
+      .describe('The parts of the response of the adversary that the threat model fixes.'),
+    replay: z.string(),
+  })
+  .meta({ id: 'DefenceComparison' });
+
+type CompareOutput = z.output<typeof compareOutput>;
+
+/** What a comparison shows, with the unit of the advantages, and what the document fixes. */
+export function sentenceOf({
+  reference,
+  rows,
+  outline,
+}: ComparisonPlan): Pick<CompareOutput, 'sentence' | 'fixed'> {
+  const { model, attempts, seconds, adversary } = reference;
+  const { property, count } = model.expect;
+  const { honest } = model.network;
+  const plain = rows.find(({ defences }) => defences.length === 0)?.points;
+  const unit = plain?.find(({ advantage }) => advantage === 1)?.identities;
+  const identities = unit === undefined ? '' : `, ${formatCount(unit)} identities on average`;
+  const time = seconds === null ? '' : ` in ${formatSeconds(seconds)}`;
+  const sentence =
+    `Share of runs in percent in which ${PROPERTIES[property].happened('the adversary', count)}, against ${counted(honest, 'honest node')}, of ${counted(outline.runs, 'run')} for each cell. 1x is the work of one ` +
+    `honest node before it must have joined: ${formatCount(attempts)} attempts${time}${identities}.`;
+  const { goal, registers, behaviours } = statedParts(model.adversaries[adversary] ?? {});
+  const parts = [
+    ...(goal === undefined ? [] : [`goal ${goal}`]),
+    ...(registers === undefined ? [] : [`registers ${registers}`]),
+    ...(behaviours === undefined ? [] : [`behaviours ${behaviours.join(', ') || 'none'}`]),
+  ];
+  return { sentence, fixed: parts.length === 0 ? null : parts.join('; ') };
+}
+
+/** A table for each protocol, with what it refuses, and remarks. */
+export function compareBlocks(output: CompareOutput): Report {
+  const { rows, refused, sentence, advantages } = output;
+  const protocols = [...new Set([...rows, ...refused].map(({ protocol }) => protocol))];
+  const tables = protocols.flatMap((protocol): Block[] => {
+    const own = rows.filter((row) => row.protocol === protocol);
+    const reasons = refused.filter((row) => row.protocol === protocol);
+    return [
+      ...(own.length === 0 ? [] : [tableOf(protocol, own, advantages)]),
+      ...(reasons.length === 0 ? [] : [refusals(protocol, reasons)]),
+    ];
+  });
+  return [
+    { type: 'sentence', text: sentence, verdict: null },
+    ...tables,
+    { type: 'notes', notes: remarks(output) },
+  ];
+}
+
+function tableOf(
+  protocol: string,
+  rows: readonly ComparedRow[],
+  advantages: readonly number[],
+): Block {
+  const number = (name: string) => ({ name, isNumber: true });
+  const rowsWith = (textOf: (result: ComparedResult) => string) =>
+    rows.map(({ defences, results, bits, cost, excluded }) => [
+      setName(defences),
+      ...results.map(textOf),
+      String(bits),
+      joinText(cost),
+      amountText(cost.election?.messages),
+      amountText(cost.election?.ticks),
+      excluded.map(({ label }) => label).join('; '),
+    ]);
+  return {
+    type: 'table',
+    title: protocol,
+    columns: [
+      { name: 'defences' },
+      ...advantages.map((advantage) => number(`${formatFactor(advantage)}x`)),
+      ...[{ ...number('bits'), dropOrder: 1 }, number('join p95')],
+      ...[
+        { ...number('msgs'), dropOrder: 2 },
+        { ...number('ticks'), dropOrder: 3 },
+      ],
+      { name: 'excluded' },
+    ],
+    rows: rowsWith(wideText),
+    narrow: rowsWith(shortText),
+  };
+}
+
+function refusals(protocol: string, refused: CompareOutput['refused']): Block {
+  const before = new RegExp(`^\\S+ does not (?:fit|apply to) ${protocol}: `);
+  return {
+    type: 'facts',
+    title: `refused by ${protocol}`,
+    rows: refused.map(({ defences, reason }) => [setName(defences), reason.replace(before, '')]),
+  };
+}
+
+function joinText({ join: { attempts, seconds } }: ComparedRow['cost']): string {
+  return seconds === null ? formatCount(attempts.p95) : formatSeconds(seconds.p95);
+}
+
+function amountText(value: number | null | undefined): string {
+  if (value === undefined) return '';
+  return value === null ? 'none' : String(Number(value.toPrecision(5)));
+}
+
+function formatFactor(value: number): string {
+  return value < 1e6 ? String(value) : value.toExponential();
+}
+
+/** A probability in percent. `*` marks a closed form without runs. */
+function shortText({ p, source }: ComparedResult): string {
+  if (p === null) return '-';
+  return `${percent(p)}${source === 'closed form' ? '*' : ''}`;
+}
+
+function wideText(result: ComparedResult): string {
+  const { interval, theory, source } = result;
+  const between = interval === null ? '' : ` (${interval.map(percent).join('–')})`;
+  const form = theory === null || source !== 'runs' ? '' : ` *${percent(theory)}`;
+  return `${shortText(result)}${between}${form}`;
+}
+
+/** With one decimal, and without the sign. */
+function percent(p: number): string {
+  if (p === 0 || p === 1) return String(100 * p);
+  if (p < 0.0005) return '<0.05';
+  return p > 0.9995 ? '>99.9' : (100 * p).toFixed(1);
+}
+
+function remarks({ rows, fixed }: CompareOutput): string[] {
+  const results = rows.flatMap((row) => row.results);
+  const inert = rows.some(({ defences, acting }) => acting.length < defences.length);
+  const reasons = new Set(rows.flatMap(({ excluded }) => excluded.map(({ reason }) => reason)));
+  const isRepeated = rows.some(({ cost }) => cost.join.repeats === 'every epoch');
+  return [
+    // A defence can make a fixed response a bad choice.
+    ...(fixed === null
+      ? []
+      : [
+          `The document fixes the response of the adversary: ${fixed}. One that chooses them for each defence reaches its aim at least as often.`,
+        ]),
+    ...(results.some(({ source }) => source === 'closed form')
+      ? ['* is the closed form: these runs are too large.']
+      : []),
+    ...(isRepeated ? ['With epochs, honest nodes pay the join in each of them.'] : []),
+    ...(inert
+      ? [
+          'The adversary follows the protocol. A defence against behaviours alone does not change how often it leads, so that its row has the runs without it.',
+        ]
+      : []),
+    ...[...reasons].map((reason) => `excluded: ${reason}`),
+  ];
+}
+
+/** The chart of a comparison: a row for each set of defences, and a panel for each protocol. */
+export function comparePicture(output: CompareOutput): string {
+  const { rows, refused, advantages, title, sentence, property, confidence, fixed } = output;
+  const valuesOf = ({ protocol, acting }: ComparedRow, advantage: number) => [
+    `[${protocol}]`,
+    setName(acting),
+    advantage,
+  ];
+  const points = rows.flatMap((row) =>
+    row.results.map((result) => {
+      const { protocol } = row;
+      return { result, protocol, values: valuesOf(row, result.advantage) };
+    }),
+  );
+  const cells = points
+    .filter(({ result }) => result.source === 'runs')
+    .map(({ result, values, protocol }, index) =>
+      cellOf(result, { index, values, protocol, response: fixed }),
+    );
+  const axis = [
+    [...new Set(rows.map(({ protocol }) => `[${protocol}]`))],
+    [...new Set(rows.map(({ acting }) => setName(acting)))],
+    advantages,
+  ];
+  const [picture] = drawSweep({
+    ...{ title, sentence, event: property.replaceAll('-', ' ') },
+    axes: Object.values(COMPARISON_AXES).map((path, at) => ({ path, values: axis[at] ?? [] })),
+    ...{ cells, confidence, epsilons: [output.bound], seedRule: 'paired', theoryAt: null },
+    comparison: {
+      closedForms: points.flatMap(({ result: { source, p }, values }) =>
+        source === 'closed form' && p !== null ? [{ values, p }] : [],
+      ),
+      refused: refused.map(({ protocol, defences, reason }) => {
+        return { protocol: `[${protocol}]`, defences: setName(defences), reason };
+      }),
+      tables: [],
+    },
+    budgets: [`${advantages.join(', ')} times the work of one honest node`],
+    ...{ dataFile: '', replay: output.replay },
+  });
+  return picture?.svg ?? '';
+}
+
+function cellOf(
+  { n, k, p, interval, theory, verdict }: ComparedResult,
+  at: Pick<PictureCell, 'index' | 'values' | 'protocol' | 'response'>,
+): PictureCell {
+  const [ciLow, ciHigh] = interval ?? [null, null];
+  const unknown = { nodesMean: null, messagesMean: null, mistakesMean: null };
+  return {
+    ...{ ...at, ...unknown, n, k, p, ciLow, ciHigh, theory, verdict },
+    ...{ detectionTicksMean: null, honestAttempts: null, honestSeconds: null },
+    ...{ failures: 0, refusal: null, detectionTicks: [] },
+  };
+}

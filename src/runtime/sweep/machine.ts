@@ -1,0 +1,37 @@
+/**
+ * @module
+ * This machine as operations use it.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { HONEST_STRATEGY } from '../../mining/strategies.ts';
+import type { Machine } from '../../operations/machine.ts';
+import { codeVersion } from '../files/code-version.ts';
+import { calibrate, measureRate } from '../threads/calibration.ts';
+import { runExperiment } from '../threads/experiment-pool.ts';
+import type { Keeping } from './kept-sweep.ts';
+
+/** This machine. `keeping` says what it keeps of sweeps. */
+export function thisMachine(keeping: Keeping): Machine {
+  return {
+    codeVersion,
+    calibrate,
+    miningRate: (scheme, threads) => measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY }),
+    async runs(experiment, { onProgress, ...threads }) {
+      const { tally } = await runExperiment(experiment, {
+        ...threads,
+        onProgress: ({ done }) => onProgress(done),
+      });
+      return tally;
+    },
+    async sweep(asked, how) {
+      // Loaded only for a sweep: its tables take long to load.
+      const { sweepCells } = await import('./kept-sweep.ts');
+      return sweepCells(asked, how, keeping);
+    },
+    pause: () => setImmediate(),
+  };
+}
+
+/** This machine, which keeps no files. */
+export const THIS_MACHINE: Machine = thisMachine({ files: null });
