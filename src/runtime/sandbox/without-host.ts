@@ -5,10 +5,15 @@
  * back.
  */
 
+import process from 'node:process';
 import { setTimeout } from 'node:timers';
 import { endClock } from '../load/without-clock.ts';
 
-/** Globals of the language whose results depend only on their arguments, and three that are harmless in other forms. */
+/**
+ * Globals of the language whose results depend only on their arguments, and three that do in other forms. Typed arrays do not:
+ * they have memory outside of the heap, so that it differs from run to run whether one that is too large is an error or the end
+ * of the process, and their bytes show the processor. What exceeds the heap always ends the process.
+ */
 const KEPT = [
   ...['globalThis', 'undefined', 'NaN', 'Infinity', 'eval', 'isFinite', 'isNaN', 'parseFloat'],
   ...['parseInt', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape'],
@@ -27,10 +32,7 @@ const KEPT = [
   ],
   ...['Reflect', 'Proxy', 'DisposableStack', 'AsyncDisposableStack', 'Error', 'AggregateError'],
   ...['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
-  ...['SuppressedError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int8Array', 'Uint16Array'],
-  ...['Int16Array', 'Uint32Array', 'Int32Array', 'BigUint64Array', 'BigInt64Array'],
-  ...['Uint8ClampedArray', 'Float16Array', 'Float32Array', 'Float64Array'],
-  ...['structuredClone', 'console', 'setTimeout'],
+  ...['SuppressedError', 'structuredClone', 'console', 'setTimeout'],
 ];
 
 /** What the language has without a global name. */
@@ -60,6 +62,7 @@ export function withoutHost(who: string): void {
   const kept = new Set<PropertyKey>(KEPT);
   const silent = Object.keys(console).map((name) => [name, () => undefined]);
   define(globalThis, 'console', Object.fromEntries(silent));
+  define(globalThis, 'structuredClone', cloneOrEnd);
   define(globalThis, 'setTimeout', () => void setTimeout(() => undefined, LONGEST_MS));
   for (const name of Reflect.ownKeys(globalThis)) {
     if (kept.has(name)) define(globalThis, name, Reflect.get(globalThis, name));
@@ -74,6 +77,18 @@ export function withoutHost(who: string): void {
 }
 
 const LONGEST_MS = 2 ** 31 - 1;
+
+const clone = structuredClone;
+
+/** A clone of a value. It needs memory outside of the heap: if there is too little, the process ends, as at the end of the heap. */
+function cloneOrEnd(value: unknown): unknown {
+  try {
+    return clone(value);
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('out of memory')) process.exit(1);
+    throw error;
+  }
+}
 
 function define(owner: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(owner, name, { value, writable: false, configurable: false });

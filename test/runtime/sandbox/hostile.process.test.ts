@@ -74,15 +74,16 @@ describeJudged('a submitted file', (judges) => {
     expect([looping, waiting]).toEqual([expected, expected]);
   });
 
-  it('that allocates ten gigabytes ends alone', async () => {
-    const { points, missing } = await result(
-      atProbe(
-        'const all = []; for (let n = 0; n < 100; n += 1) all.push(new Uint8Array(1e8).fill(1))',
-      ),
-    );
+  it('that exceeds its memory ends alone, and always in the same way', async () => {
+    const outsideOfHeap = await result(atProbe('const all = new Uint8Array(1e10)'));
+    const inHeap = await result(atLoad(`try { ${MEMORY} } catch { throw new Error('caught'); }`));
 
-    expect(points).toBe(0);
-    expect(missing).toMatch(/the process has ended|Array buffer allocation failed/);
+    expect(outsideOfHeap.points).toBe(0);
+    expect(outsideOfHeap.missing).toContain('Uint8Array is not defined');
+    expect(inHeap.points).toBe(0);
+    expect(inHeap.missing).toMatch(
+      /^(the process of the file broke its protocol: the process has ended\n?)+$/,
+    );
   });
 
   it('changes the prototypes of its own process only', async () => {
