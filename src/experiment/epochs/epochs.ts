@@ -10,6 +10,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
+import { isForged } from '../properties/property.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Work } from '../theory/epoch-conduct.ts';
 import { isPuzzleSalted, isRankSalted } from '../theory/epoch-conduct.ts';
@@ -44,7 +45,7 @@ export interface EpochPlan {
     readonly stockKeys: number;
     /** Keys that can be made or tested in one window. Infinity if hashes alone bound them. */
     readonly testsPerWindow: number;
-    /** t. It sees 2^t beacons and chooses the first that gives it the highest rank. */
+    /** t. It sees 2^t beacons and chooses the first that gives it the highest ranks that it wants. */
     readonly revealChoices: number;
   };
   readonly conduct: Conduct;
@@ -184,7 +185,7 @@ function isRenewable({ salt }: EpochPlan, { bits }: Claim, difficultyBits: numbe
 
 /**
  * The claims from the highest rank down: by their IDs, or by draws under the beacon. An adversary that reveals
- * last chooses among 2^t beacons. If none gives it the highest rank, the last one is used.
+ * last chooses among 2^t beacons. If none gives it the highest ranks that it wants, the last one is used.
  */
 function rank(
   plan: EpochPlan,
@@ -194,10 +195,13 @@ function rank(
 ): readonly Member[] {
   if (!isRankSalted(plan.salt)) return fromTop(claims);
   const beacons = 2 ** plan.adversary.revealChoices;
+  const { wants, count } = plan.conduct;
+  const wanted = wants === 'top' ? count : 1;
   for (let beacon = 0; ; beacon += 1) {
     const random = createRandom(seed, 'beacon', epoch, beacon);
     const ranking = fromTop(claims.map((claim) => ({ ...claim, depth: random.unit() })));
-    if (beacon === beacons - 1 || ranking[0]?.owner === 'adversary') return ranking;
+    const top = ranking.slice(0, wanted).filter(isForged);
+    if (beacon === beacons - 1 || top.length === wanted) return ranking;
   }
 }
 

@@ -50,7 +50,8 @@ const FORGER_KEYS_MAX = 2 ** 20;
 
 /** An adversary whose valid keys stay valid: it registers each that has the bits of the epoch. */
 export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
-  const price = plan.conduct.hashes.perId + plan.conduct.hashes.perPuzzle;
+  const prices = plan.conduct.hashes;
+  const price = prices.perKey + prices.perPuzzle;
   const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
   let tested = 0;
   // Of all tested keys, only those with at least this number of bits were drawn.
@@ -77,16 +78,16 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     const bits = { least: leastBits, below: Number.POSITIVE_INFINITY };
     const validProbability = 2 ** -leastBits;
     const budget = windowBudget(plan, epoch);
-    const purse = new Purse({ ...budget, hashes: budget.hashes + begun });
+    const purse = new Purse({ ...budget, hashes: budget.hashes + begun }, prices);
     const made = epoch === 0 ? plan.stockKeys : 0;
     const isAbove = useOfWindow(plan, epoch) === 'above';
     const fresh = isAbove ? 0 : purse.affordable(price);
-    purse.pay(fresh, fresh * price);
+    purse.pay({ made: fresh, tested: fresh });
     add(random, drawBinomial(random, made + fresh, validProbability), bits);
     tested += made + fresh;
     if (isAbove) {
       const wanted = plan.conduct.count - pool.filter(({ depth }) => depth < honestTop).length;
-      const search = { share: honestTop, validProbability, wanted, prices: plan.conduct.hashes };
+      const search = { share: honestTop, validProbability, wanted, prices };
       add(random, searchAbove(random, purse, search).valid, bits, honestTop);
     }
     begun = purse.left.hashes < price ? purse.left.hashes : 0;

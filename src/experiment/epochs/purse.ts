@@ -10,31 +10,38 @@ import { affordable } from '../theory/epoch-conduct.ts';
 
 export class Purse {
   readonly #budget: Work;
+  readonly #prices: Conduct['hashes'];
   #attempts = 0;
-  #hashes = 0;
+  #made = 0;
+  #tested = 0;
 
-  constructor(budget: Work) {
+  constructor(budget: Work, prices: Conduct['hashes']) {
     this.#budget = budget;
+    this.#prices = prices;
   }
 
   get spent(): Work {
-    return { attempts: this.#attempts, hashes: this.#hashes };
+    const { perId, perPuzzle } = this.#prices;
+    return { attempts: this.#attempts, hashes: this.#made * perId + this.#tested * perPuzzle };
   }
 
   get left(): Work {
     const { attempts, hashes } = this.#budget;
-    return { attempts: attempts - this.#attempts, hashes: hashes - this.#hashes };
+    const { perKey, perPuzzle } = this.#prices;
+    const used = this.#made * perKey + this.#tested * perPuzzle;
+    return { attempts: attempts - this.#attempts, hashes: hashes - used };
   }
 
-  /** Number of keys that the rest pays for, each at this number of hashes. */
+  /** Number of keys that the rest pays for, each at this price. */
   affordable(hashesEach: number): number {
     return affordable(this.left, hashesEach);
   }
 
-  /** Pays for this number of keys, with all their hashes. */
-  pay(keys: number, hashes: number): void {
-    this.#attempts += keys;
-    this.#hashes += hashes;
+  /** Pays for new keys, and for the tests of these or of kept ones. */
+  pay({ made = 0, tested = 0 }): void {
+    this.#attempts += Math.max(made, tested);
+    this.#made += made;
+    this.#tested += tested;
   }
 }
 
@@ -56,11 +63,11 @@ export function searchAbove(random: Random, purse: Purse, search: Search) {
   let [valid, failed, below] = [0, 0, 0];
   for (;;) {
     // The number of keys that the purse pays for if the ID of each is above the depth.
-    const made = purse.affordable(prices.perId + prices.perPuzzle);
+    const made = purse.affordable(prices.perKey + prices.perPuzzle);
     if (valid >= wanted || made < 1) return { valid, failed, below };
     const above = drawBinomial(random, made, share);
     const found = drawBinomial(random, above, validProbability);
-    purse.pay(made, made * prices.perId + above * prices.perPuzzle);
+    purse.pay({ made, tested: above });
     valid += found;
     failed += above - found;
     below += made - above;

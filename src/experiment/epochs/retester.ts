@@ -55,7 +55,7 @@ class Retester {
       else this.#kept.add(1);
     }
     const { count, hashes } = this.#plan.conduct;
-    const purse = new Purse(windowBudget(this.#plan, epoch));
+    const purse = new Purse(windowBudget(this.#plan, epoch), hashes);
     const random = createRandom(this.#seed, 'retester', epoch);
     const moment = { random, purse, difficultyBits };
     const use = useOfWindow(this.#plan, epoch);
@@ -83,7 +83,7 @@ class Retester {
     const { perPuzzle } = this.#plan.conduct.hashes;
     const tests = Math.min(this.#kept.size, purse.affordable(perPuzzle));
     assertMemory(tests * 2 ** -difficultyBits);
-    purse.pay(tests, tests * perPuzzle);
+    purse.pay({ tested: tests });
     if (this.#isOrdered) {
       return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
     }
@@ -94,9 +94,9 @@ class Retester {
 
   /** Makes and tests as many new keys as possible. Returns the depths of the valid ones. */
   #searchNew({ random, purse, difficultyBits }: Moment): readonly number[] {
-    const { perId, perPuzzle } = this.#plan.conduct.hashes;
-    const made = purse.affordable(perId + perPuzzle);
-    purse.pay(made, made * (perId + perPuzzle));
+    const { perKey, perPuzzle } = this.#plan.conduct.hashes;
+    const made = purse.affordable(perKey + perPuzzle);
+    purse.pay({ made, tested: made });
     const valid = drawBinomial(random, made, 2 ** -difficultyBits);
     assertMemory(valid);
     if (this.#isKeeping) this.#kept.add(made - valid);
@@ -105,9 +105,8 @@ class Retester {
 
   /** Makes new keys for later windows. */
   #hoard(purse: Purse): void {
-    const { perId } = this.#plan.conduct.hashes;
-    const made = purse.affordable(perId);
-    purse.pay(made, made * perId);
+    const made = purse.affordable(this.#plan.conduct.hashes.perKey);
+    purse.pay({ made });
     this.#kept.add(made);
   }
 
@@ -123,7 +122,7 @@ class Retester {
       tests = index;
     }
     if (found.length < wanted) tests = most;
-    purse.pay(tests, tests * prices.perPuzzle);
+    purse.pay({ tested: tests });
     const validProbability = 2 ** -difficultyBits;
     const missing = wanted - found.length;
     const made = searchAbove(random, purse, { share, validProbability, wanted: missing, prices });

@@ -313,8 +313,15 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
     yield at(`adversaries.${names[1]}`, message);
   }
   for (const name of names) {
-    const { behaviours = [], identities = 0, goal, registers } = adversaries[name] ?? {};
+    const { behaviours = [], identities = 0, goal, registers, budget } = adversaries[name] ?? {};
     const path = `adversaries.${name}`;
+    const seconds = budget?.cpuSeconds ?? budget?.wallSeconds;
+    if (budget?.hashes !== undefined && seconds !== undefined) {
+      yield at(
+        `${path}.budget`,
+        'must be in hashes or in seconds, not in both, if there are epochs',
+      );
+    }
     if (behaviours.length > 0)
       yield at(`${path}.behaviours`, 'apply to elections, and epochs are drawn');
     if (identities > 0) yield at(`${path}.identities`, 'must be 0 if there are epochs');

@@ -45,7 +45,7 @@ export function budgetAttempts(
 }
 
 /** Attempts whose puzzles are evaluated within the seconds of the budget. Infinity without a bound in seconds. */
-function timedAttempts(adversary: Adversary, rateMeasured: number | null): number {
+export function timedAttempts(adversary: Adversary, rateMeasured: number | null): number {
   const { cpuSeconds, wallSeconds } = adversary.budget;
   const unlimited = Number.POSITIVE_INFINITY;
   const seconds = Math.min(cpuSeconds ?? unlimited, wallSeconds ?? unlimited);

@@ -4,7 +4,9 @@
  * window, and may withhold contributions to the beacon.
  */
 
+import { attemptTime } from '../../mining/ledger.ts';
 import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
+import { STRATEGIES } from '../../mining/strategies.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
@@ -13,8 +15,8 @@ import { simulateEpochs } from '../epochs/epochs.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
-import type { Work } from '../theory/epoch-conduct.ts';
-import { rateOf } from './budget.ts';
+import type { Conduct } from '../theory/epoch-conduct.ts';
+import { isTimed, timedAttempts } from './budget.ts';
 import type { Runner, Services } from './runner.ts';
 import { addEpochWork, NO_WORK } from './tally.ts';
 
@@ -65,14 +67,14 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
   if (others.length > 0) throw new TypeError('"adversaries" expected at most one, got several');
   const { retargeting } = epochs;
-  const window = windowOf(model, first, rateMeasured);
+  const { attempts, hashes } = windowOf(model, first, rateMeasured);
   return {
     epochs: epochs.count,
     salt: epochs.salt,
     honest: { nodes: network.honest, testsPerWindow: epochs.honestAttempts ?? null },
     adversary: {
       stockKeys: first?.stockpile ?? 0,
-      testsPerWindow: window.attempts,
+      testsPerWindow: attempts,
       revealChoices: first?.reveals ?? 0,
     },
     conduct: {
@@ -80,7 +82,7 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
       ...epochAimOf(PROPERTIES[model.expect.property]),
       count: model.expect.count,
       unspent: epochs.unspent,
-      hashes: { perWindow: window.hashes, ...keyHashes(model) },
+      hashes,
     },
     difficultyBits: network.identity.c1,
     retargeting:
@@ -91,32 +93,23 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   };
 }
 
-/** Hash evaluations for the ID of a key, and for its static puzzle. */
-function keyHashes({ network: { identity }, epochs }: ThreatModel) {
+/** What the budget of an adversary bounds in a window. Seconds are the time of new keys at its rate. */
+function windowOf(
+  { network: { identity }, epochs }: ThreatModel,
+  adversary: Adversary | undefined,
+  rateMeasured: number | null,
+): { readonly attempts: number; readonly hashes: Conduct['hashes'] } {
   const isFree = identity.c1 === 0 && epochs?.retargeting === undefined;
   // A network that adapts the difficulty may begin without a puzzle.
   const perPuzzle = isFree ? 0 : staticHashes({ ...identity, c1: Math.max(1, identity.c1) });
-  return { perId: attemptHashes(identity, 0), perPuzzle };
-}
-
-/** What the budget of an adversary bounds in a window. Seconds are the hashes of new keys at its rate. */
-function windowOf(
-  model: ThreatModel,
-  adversary: Adversary | undefined,
-  rateMeasured: number | null,
-): Work {
-  if (adversary === undefined) return { attempts: 0, hashes: Number.POSITIVE_INFINITY };
+  const perId = attemptHashes(identity, 0);
   const none = Number.POSITIVE_INFINITY;
-  const {
-    attempts = none,
-    hashes = none,
-    cpuSeconds = none,
-    wallSeconds = none,
-  } = adversary.budget;
-  const seconds = Math.min(cpuSeconds, wallSeconds);
-  if (seconds === none) return { attempts, hashes };
-  const { perId, perPuzzle } = keyHashes(model);
-  const keys = Math.floor(seconds * rateOf(adversary, rateMeasured));
-  if (perId + perPuzzle === 0) return { attempts: Math.min(attempts, keys), hashes };
-  return { attempts, hashes: Math.min(hashes, keys * (perId + perPuzzle)) };
+  const prices = { perKey: perId, perId, perPuzzle };
+  if (adversary === undefined) return { attempts: 0, hashes: { perWindow: none, ...prices } };
+  const { attempts = none, hashes = none } = adversary.budget;
+  if (!isTimed(adversary.budget)) return { attempts, hashes: { perWindow: hashes, ...prices } };
+  const { cost } = STRATEGIES[adversary.strategy];
+  const perKey = attemptTime(cost(identity, identity.scheme, 0));
+  const perWindow = timedAttempts(adversary, rateMeasured) * (perKey + perPuzzle);
+  return { attempts, hashes: { ...prices, perWindow, perKey } };
 }

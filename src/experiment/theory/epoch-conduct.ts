@@ -44,8 +44,10 @@ export interface Conduct {
   readonly count: number;
   readonly unspent: (typeof UNSPENT)[number];
   readonly hashes: {
-    /** Hash evaluations of a window. Infinity if they are not bounded. */
+    /** Hash evaluations of a window, or its time in hashes. Infinity if they are not bounded. */
     readonly perWindow: number;
+    /** What a new key takes of it: its evaluations, or their time and that of its group operations. */
+    readonly perKey: number;
     /** Evaluations for the ID of a new key. */
     readonly perId: number;
     /** Evaluations for the puzzle of one key. */
@@ -64,7 +66,7 @@ export interface Spending {
   readonly conduct: Conduct;
 }
 
-/** An amount of work. A key that is made, tested or both is one attempt. */
+/** An amount of work. A key that is made, tested or both is one attempt. The hashes of a budget can be their time. */
 export interface Work {
   readonly attempts: number;
   readonly hashes: number;

@@ -86,6 +86,8 @@ function stockTopProbability(forging: EpochForging): number {
 }
 
 const NEGLIGIBLE = 1e-16;
+/** The hashes of a window that attempts alone bound. */
+const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Several epochs, and an adversary that may withhold contributions to their beacons. */
 export interface Epochs extends EpochForging, Spending {
@@ -105,8 +107,7 @@ export function lastEpochTheory(plan: Epochs): Theory {
       return { probability: epochTopProbability(tested), formula };
     }
   }
-  const isFiltering = conduct.hashes.perWindow !== Number.POSITIVE_INFINITY;
-  if (salt === 'none' && conduct.plan === 'informed' && isFiltering) {
+  if (salt === 'none' && conduct.plan === 'informed' && conduct.hashes.perWindow < UNBOUNDED) {
     return informedTheory({ ...plan, tested: plan.stockKeys }, 0, allWindows(plan));
   }
   const law = lastEpochLaw(plan);
@@ -118,18 +119,22 @@ export function lastEpochTheory(plan: Epochs): Theory {
 export function lastEpochLaw(plan: Epochs): Forging | Theory {
   const { epochs, salt, stockKeys, honest, difficultyBits, conduct } = plan;
   const { hashes } = conduct;
-  const price = hashes.perId + hashes.perPuzzle;
+  const price = hashes.perKey + hashes.perPuzzle;
   const of = (attempts: number): Forging => ({ honest, difficultyBits, attempts });
+  const isAiming = conduct.plan === 'informed' && conduct.wants === 'top' && !isRankSalted(salt);
+  const isFiltering = isAiming && hashes.perPuzzle > 0 && hashes.perWindow < UNBOUNDED;
+  if (isFiltering) return noClosedForm('it tests only keys above the honest IDs');
   // A solution that does not expire is renewed with its ID.
   if (!isPuzzleSalted(salt)) return of(stockKeys + affordable(allWindows(plan), price));
   if (isAlone(plan)) {
     const { stock, kept, fresh } = lastTests(plan);
-    const isAnyOrder = salt === 'both' || conduct.wants === 'many' || kept === stock;
+    const isEach = kept === stock && !(isAiming && stock > 0);
+    const isAnyOrder = salt === 'both' || conduct.wants === 'many' || isEach;
     if (isAnyOrder) return of(kept + fresh);
     return noClosedForm('the ranks of the claims depend on the plan');
   }
   // Each test is one of a key without a claim, and each key that is found valid counts.
-  const isUnbounded = hashes.perWindow === Number.POSITIVE_INFINITY;
+  const isUnbounded = hashes.perWindow === UNBOUNDED;
   if (conduct.plan === 'fresh' || (salt === 'both' && isUnbounded)) {
     const windows = Array.from({ length: countingWindows(plan) }, (_, at) =>
       affordable(windowBudget(plan, epochs - 1 - at), price),
@@ -144,15 +149,15 @@ export function anyEpochTheory(plan: Epochs): Theory {
   const { epochs, salt, stockKeys, difficultyBits, honest } = plan;
   const draws = 2 ** plan.revealChoices;
   // Without a salt its best ID stays, and so does the best honest one.
-  if (salt === 'none') return lastEpochTheory(plan);
+  if (salt === 'none' || epochs === 1) return lastEpochTheory(plan);
   if (salt === 'rank' && affordable(allWindows(plan), 0) === 0) {
     return topTheory({ attempts: stockKeys, difficultyBits, honest }, epochs * draws);
   }
   const { plan: keys, hashes } = plan.conduct;
   const isSteady =
-    keys === 'fresh' || (salt === 'both' && hashes.perWindow === Number.POSITIVE_INFINITY);
+    salt !== 'rank' && (keys === 'fresh' || (salt === 'both' && hashes.perWindow === UNBOUNDED));
   if (!isSteady || !isAlone(plan)) return noClosedForm('the epochs depend on each other');
-  const attempts = affordable(windowBudget(plan, 0), hashes.perId + hashes.perPuzzle);
+  const attempts = affordable(windowBudget(plan, 0), hashes.perKey + hashes.perPuzzle);
   const each = topTheory({ attempts, difficultyBits, honest }, isRankSalted(salt) ? draws : 1);
   if (each.probability === null) return each;
   const probability = -Math.expm1(epochs * Math.log1p(-each.probability));
@@ -173,14 +178,14 @@ function allWindows({ epochs, windowTests, conduct }: Epochs): Work {
 /** The keys that are kept for the last window, and what it pays for: tests of them, then of new keys. */
 function lastTests(plan: Epochs) {
   const { epochs, stockKeys, conduct } = plan;
-  const { perId, perPuzzle } = conduct.hashes;
-  const hoarded = affordable(windowBudget(plan, 0), perId);
+  const { perKey, perPuzzle } = conduct.hashes;
+  const hoarded = affordable(windowBudget(plan, 0), perKey);
   const isKeeping = conduct.plan !== 'fresh';
   const stock = isKeeping ? stockKeys + (epochs === 1 ? 0 : (epochs - 1) * hoarded) : 0;
   const left = windowBudget(plan, epochs - 1);
   const kept = Math.min(stock, affordable(left, perPuzzle));
   const rest = { attempts: left.attempts - kept, hashes: left.hashes - kept * perPuzzle };
-  return { stock, kept, left, fresh: affordable(rest, perId + perPuzzle) };
+  return { stock, kept, left, fresh: affordable(rest, perKey + perPuzzle) };
 }
 
 /**
@@ -195,32 +200,38 @@ function informedTheory(
 ): Theory {
   const { honest, difficultyBits, conduct, tested = 0 } = plan;
   if (conduct.count !== 1) return noClosedForm('more ranks than the highest are wanted');
-  const { perId, perPuzzle } = conduct.hashes;
-  const isBounded = left.hashes !== Number.POSITIVE_INFINITY;
-  if (isBounded && left.attempts !== Number.POSITIVE_INFINITY) {
+  const { perKey, perPuzzle } = conduct.hashes;
+  const isBounded = left.hashes !== UNBOUNDED;
+  if (isBounded && left.attempts !== UNBOUNDED) {
     return noClosedForm('attempts and hashes both bound the windows');
   }
-  if (isBounded && perPuzzle !== perId && perPuzzle !== 0) {
-    return noClosedForm('the hash of an ID and its puzzle differ in cost');
+  if (isBounded && !(Number.isInteger(perKey) && perKey + perPuzzle <= PRICE_MAX)) {
+    return noClosedForm(`a key costs a part of a hash, or more than ${PRICE_MAX}`);
   }
   if (stock > KEPT_KEYS_MAX) return noClosedForm('too many kept keys to add up');
-  const units = isBounded ? Math.floor(left.hashes / perId) : left.attempts;
-  const isFiltered = isBounded && perPuzzle > 0;
-  const forging = { stock, units, isFiltered, validProbability: 2 ** -difficultyBits };
+  const [key, puzzle] = isBounded ? [perKey, perPuzzle] : [1, 0];
+  const prices = { key, puzzle, kept: isBounded ? puzzle : 1 };
+  const units = isBounded ? left.hashes : left.attempts;
+  const forging = { stock, units, prices, validProbability: 2 ** -difficultyBits };
   const probability = laplace((u) => {
     const share = -Math.expm1(-u / honest);
     const before = tested === 0 ? 1 : notOnce(share * forging.validProbability, tested);
     return 1 - before * (1 - informedLead(forging, share));
   }, INFORMED_ORDER);
-  const stocked = stock === 0 ? '' : `(1-p)^min(A,T)*`;
+  const tests = prices.kept === 1 ? 'A' : `${prices.kept}A`;
+  const stocked = stock === 0 ? '' : `(1-p)^min(A,T${prices.kept > 1 ? `/${prices.kept}` : ''})*`;
   const kept = stock === 0 ? '' : `, A ~ Bin(${stock}, q) kept keys above the honest IDs`;
-  const rest = stock === 0 ? 'T' : 'max(0,T-A)';
-  const fresh = isFiltered ? `r(${rest})` : `(1-qp)^${stock === 0 ? 'T' : `max(0,T-A)`}`;
-  const filter = isFiltered ? ', r(t) = (1-q)r(t-1)+q(1-p)r(t-2) for new keys' : '';
+  const rest = stock === 0 ? 'T' : `max(0,T-${tests})`;
+  const fresh = puzzle > 0 ? `r(${rest})` : `(1-qp)^${rest}`;
+  const filter =
+    puzzle > 0 ? `, r(t) = (1-q)r(t-${key})+q(1-p)r(t-${key + puzzle}) for new keys` : '';
   const first = tested === 0 ? '' : `(1-qp)^${tested}*`;
   const formula = `1-E[${first}${stocked}${fresh}]${kept}${filter}, q ~ Beta(1, ${honest}), p = 2^-${difficultyBits}, T = ${units}`;
   return { probability, formula };
 }
+
+/** The most that a key and its test can cost in the closed form, which adds up each unit of work. */
+const PRICE_MAX = 256;
 
 /** Fine steps, because the number of tests bends the integrand where it equals that of the kept keys. */
 const INFORMED_ORDER = 256;
@@ -231,23 +242,20 @@ const KEPT_KEYS_MAX = 2 ** 30;
 /** An adversary in its last window, with kept keys, and units of work for tests and new keys. */
 export interface Informed {
   readonly stock: number;
-  /** A test of a kept key costs one unit. A new key costs one, and if new keys are filtered, its test costs another. */
   readonly units: number;
-  readonly isFiltered: boolean;
+  /** Units, as whole numbers, that a new key, its test and the test of a kept key cost. */
+  readonly prices: { readonly key: number; readonly puzzle: number; readonly kept: number };
   readonly validProbability: number;
 }
 
 /** P(a key above the honest IDs is valid), if `share` of all IDs are above them. */
-export function informedLead(
-  { stock, units, isFiltered, validProbability: p }: Informed,
-  share: number,
-): number {
+export function informedLead(informed: Informed, share: number): number {
+  const { stock, units, prices, validProbability } = informed;
+  const missed = missOfNew(informed, share);
+  const tests = prices.kept === 0 ? stock : Math.floor(units / prices.kept);
   const unfound = (above: number) => {
-    const kept = Math.min(above, units);
-    const rest = units - kept;
-    return (
-      notOnce(p, kept) * (isFiltered ? filteredMiss(share, p, rest) : notOnce(share * p, rest))
-    );
+    const kept = Math.min(above, tests);
+    return notOnce(validProbability, kept) * missed(units - kept * prices.kept);
   };
   return 1 - meanOf({ trials: stock, probability: share }, unfound);
 }
@@ -258,18 +266,38 @@ function notOnce(probability: number, trials: number): number {
 }
 
 /**
- * r(t) = (1−q) r(t−1) + q(1−p) r(t−2) with r(0) = r(1) = 1: P(no new key is above and valid), if a key costs one
- * unit and its test another one, and only keys above are tested. In the roots of z² = (1−q) z + q(1−p).
+ * P(no new key is above and valid) by the units of work for them, if only keys above are tested:
+ * r(t) = (1−q) r(t−key) + q(1−p) r(t−key−puzzle), and 1 if t pays for no key with its test. From some units on r falls
+ * like e^(−λt), where 1 = (1−q) e^(λ key) + q(1−p) e^(λ(key+puzzle)).
  */
-function filteredMiss(share: number, p: number, units: number): number {
-  const below = 1 - share;
-  const root = Math.sqrt(below * below + 4 * share * (1 - p));
-  // 1 − z of the larger root, so that nothing cancels: (1−z)(1−z') = qp, and z + z' = 1 − q.
-  const other = (below - root) / 2;
-  const gap = (share * p) / (1 - other);
-  const weight = (1 - other) / root;
-  return weight * notOnce(gap, units) + (1 - weight) * other ** units;
+function missOfNew(
+  { units, prices: { key, puzzle }, validProbability: p }: Informed,
+  share: number,
+): (units: number) => number {
+  const whole = key + puzzle;
+  const [below, failed, gap] = [1 - share, share * (1 - p), share * p];
+  const listed = new Float64Array(1 + Math.min(units, UNITS_LISTED_MAX, KEYS_LISTED * key));
+  for (let left = 0; left < listed.length; left += 1) {
+    const [one, other] = [listed[left - key] ?? 0, listed[left - whole] ?? 0];
+    listed[left] = left < whole ? 1 : below * one + failed * other;
+  }
+  let rate = gap / (below * key + failed * whole);
+  for (let step = 0; step < NEWTON_STEPS; step += 1) {
+    const [one, other] = [below * Math.expm1(rate * key), failed * Math.expm1(rate * whole)];
+    rate -= (one + other - gap) / (key * (one + below) + whole * (other + failed));
+  }
+  return (left) => {
+    const keys = Math.max(0, Math.ceil((left - listed.length + 1) / key));
+    const known = listed[left - keys * key] ?? 0;
+    return keys === 0 || known === 0 ? known : known * Math.exp(-rate * key * keys);
+  };
 }
+
+/** Units and keys of which r(t) is computed one by one. */
+const UNITS_LISTED_MAX = 2 ** 16;
+const KEYS_LISTED = 2 ** 12;
+/** The equation is convex, and its first estimate close. */
+const NEWTON_STEPS = 10;
 
 /**
  * E[f(K)] for f within [0, 1]: outward from the most probable value, until the terms add nothing. Of a wide law every

@@ -108,8 +108,8 @@ describe('keys above the honest IDs', () => {
       const instance = { ...drawn(index, cell), lifetime: 1, saved: false };
       const { honest, ids, stock, epochs, budget, p: validProbability } = instance;
       const kept = stock + (epochs - 1) * budget;
-      const isFiltered = kind === 'hashes';
-      const forging = { stock: kept, units: budget, isFiltered, validProbability };
+      const prices = { key: 1, puzzle: kind === 'hashes' ? 1 : 0, kept: 1 };
+      const forging = { stock: kept, units: budget, prices, validProbability };
       const odds = Array.from({ length: ids }, (_, top) => {
         const chance = ((top + 1) / ids) ** honest - (top / ids) ** honest;
         return chance * informedLead(forging, (ids - 1 - top) / ids);

@@ -16,7 +16,7 @@ import { deriveSeed, parseSeed } from '../../../src/random.ts';
 /** Kept keys from the top down, for every epoch. A key takes two hashes, which are not bounded. */
 export const CONDUCT: Conduct = {
   ...{ plan: 'retest', wants: 'top', when: 'each', count: 1, unspent: 'lost' },
-  hashes: { perWindow: Number.POSITIVE_INFINITY, perId: 1, perPuzzle: 1 },
+  hashes: { perWindow: Number.POSITIVE_INFINITY, perKey: 1, perId: 1, perPuzzle: 1 },
 };
 
 /** One epoch without a puzzle, among n nodes that always join; every key in stock counts. */

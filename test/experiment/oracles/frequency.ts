@@ -30,6 +30,25 @@ export function expectCounts(counts: readonly Count[]): void {
   else expect(Math.abs(excess) / Math.sqrt(variance)).toBeLessThan(Z_MAX);
 }
 
+/**
+ * Fails if one of the counts, or all of them together, are too far from their exact laws. Among a hundred thousand counts and
+ * a thousand sums, correct ones fail with a probability below 1e-6.
+ */
+export function expectLawful(counts: readonly Count[]): void {
+  let [excess, variance] = [0, 0];
+  for (const count of counts) {
+    const { runs, wins, exact } = count;
+    excess += wins - runs * exact;
+    variance += runs * exact * (1 - exact);
+    expect(tailOf(count), `${wins} of ${runs} at ${exact}`).toBeGreaterThan(TABLE_TAIL_MIN / 1e5);
+  }
+  // Bernstein's inequality holds for any number of runs.
+  const tail = 2 * Math.exp(-(excess ** 2) / (2 * (variance + Math.abs(excess) / 3)));
+  expect(excess === 0 ? 1 : tail, `an excess of ${excess}`).toBeGreaterThan(TABLE_TAIL_MIN / 1e3);
+}
+
+const TABLE_TAIL_MIN = 2e-7;
+
 /** The probability of a count at least as far from the mean, on its side. */
 function tailOf({ runs, wins, exact }: Count): number {
   // The recurrence begins with no win, which must not underflow.

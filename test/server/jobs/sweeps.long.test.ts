@@ -93,6 +93,7 @@ describe('POST /v1/sweeps', () => {
     ['arguments', '#/set/network.honset', { set: { 'network.honset': 4 } }],
     ['arguments', '#/axes/network.honset', { axes: { 'network.honset': [4, 8] } }],
     ['arguments', '#/axes', { axes: { 'network.honest': [0, -1] } }],
+    ['arguments', '#/axes', { axes: { 'expect.by': ['eve', 'none'] } }],
     ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(8,4)' } }],
     ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(4,8,0)' } }],
     ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(4,NaN)' } }],
