@@ -7,9 +7,8 @@
 import { z } from '@hono/zod-openapi';
 
 import { instantOf } from '../../src/exercise/class/class-document.ts';
-import { phaseAt } from '../../src/exercise/class/schedule.ts';
-import type { Standing } from '../../src/exercise/class/standings.ts';
-import { standingsOf } from '../../src/exercise/class/standings.ts';
+import type { Standing } from '../../src/exercise/class/schedule.ts';
+import { phaseAt, standingsOf } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
 import { attemptsSpent } from '../../src/exercise/record.ts';

@@ -11,24 +11,22 @@ import { LRUCache } from 'lru-cache';
 
 import { LabError } from '../../src/errors.ts';
 import { localText } from '../../src/exercise/class/class-document.ts';
-import type { Phase, Schedule } from '../../src/exercise/class/schedule.ts';
+import type { Phase, Schedule, Score } from '../../src/exercise/class/schedule.ts';
 import {
   ALWAYS_OPEN,
   exercisesOf,
   phaseAt,
   scheduleOf,
+  scoreOf,
 } from '../../src/exercise/class/schedule.ts';
-import type { Score } from '../../src/exercise/class/standings.ts';
-import { scoreOf } from '../../src/exercise/class/standings.ts';
 import { COURSE_SECRET_BYTES, courseFlag } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
-import { foreignOwners } from '../../src/exercise/foreign-data.ts';
 import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Grade } from '../../src/exercise/grading.ts';
 import { grade } from '../../src/exercise/grading.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
-import { createInstance, exerciseOfContext } from '../../src/exercise/instance.ts';
+import { createInstance, exerciseOfContext, foreignOwners } from '../../src/exercise/instance.ts';
 import type { ServerRecord } from '../../src/exercise/record.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
 import { isFileKind } from '../../src/exercise/submission.ts';

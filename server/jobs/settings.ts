@@ -6,11 +6,12 @@
  */
 
 import { z } from '@hono/zod-openapi';
+
 import { jsonPointer } from '../../src/errors.ts';
 import { SETTING_CHARACTERS_MAX } from '../../src/experiment/document/limits.ts';
-import { flowText } from '../../src/experiment/reading/flow-text.ts';
 import type { Setting } from '../../src/experiment/reading/settings.ts';
 import { settingOf, settingTo } from '../../src/experiment/reading/settings.ts';
+import { flowText } from '../../src/experiment/reading/yaml.ts';
 import type { SetRequest } from '../../src/experiment/sweep/axes.ts';
 import { listedAxis, readSet } from '../../src/experiment/sweep/axes.ts';
 import type { setSchema } from '../../src/operations/model.ts';

@@ -26,8 +26,7 @@ import {
 import type { LocalFacts } from './local-steps.ts';
 import { LocalSteps, NAMES_FROM, NAMES_STRIDE } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
-import { assertActions, Faults, Flights } from './packed/faults.ts';
-import { Reports } from './packed/reports.ts';
+import { assertActions, Faults, Flights, Reports } from './packed/faults.ts';
 import type { Shift } from './terms/shift.ts';
 import { shiftOf } from './terms/shift.ts';
 

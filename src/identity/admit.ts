@@ -16,8 +16,7 @@ import { schemeOf } from './keys/scheme.ts';
 import type { KeyFacts, PlainVerifier, Scheme } from './keys/signature-scheme.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { checksOf, signatureRulesOf } from './policy.ts';
-import { DYNAMIC_PUZZLES, dynamicBits } from './puzzles/dynamic.ts';
-import { challengeOf } from './puzzles/puzzle.ts';
+import { challengeOf, DYNAMIC_PUZZLES, dynamicBits } from './puzzles/puzzle.ts';
 import { isSlow } from './puzzles/puzzle-function.ts';
 
 /** Every reason to refuse a claim. */

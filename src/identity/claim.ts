@@ -14,11 +14,11 @@ import { ID_BITS_MIN, nodeIdOf } from './ids/node-id.ts';
 import type { SchemeName, Secret } from './keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from './keys/scheme.ts';
 import { SIGNATURE_BYTES } from './keys/signature-scheme.ts';
+import { NONCE_BYTES, possessionMessage } from './message.ts';
 import type { Policy } from './policy.ts';
-import { NONCE_BYTES, possessionMessage } from './possession.ts';
 import { challengeOf } from './puzzles/puzzle.ts';
 
-export { NONCE_BYTES, possessionMessage } from './possession.ts';
+export { NONCE_BYTES, possessionMessage } from './message.ts';
 
 const ID_BYTES_MIN = ID_BITS_MIN / 8;
 /** One more than the longest ID, so that the check of the ID refuses an ID with one byte too many. */

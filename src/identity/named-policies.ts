@@ -8,8 +8,7 @@ import { NODE_ID_BYTES } from './ids/node-id.ts';
 import { STORJ_DIFFICULTY_MIN, VERSION_BITS } from './ids/storj.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { STRICT_POLICY } from './policy.ts';
-import { DYNAMIC_PUZZLES } from './puzzles/dynamic.ts';
-import { S_KADEMLIA } from './puzzles/puzzle.ts';
+import { DYNAMIC_PUZZLES, S_KADEMLIA } from './puzzles/puzzle.ts';
 import { digestBytesOf, formatEvaluationCost } from './puzzles/puzzle-function.ts';
 
 /** Why a policy is weak. docs/museum.md carries out each attack. */

@@ -18,8 +18,7 @@ import {
   nodeIdBytesOf,
 } from './ids/node-id.ts';
 import type { SchemeName, SignatureRules } from './keys/signature-scheme.ts';
-import { DYNAMIC_FORMS, DYNAMIC_PUZZLES } from './puzzles/dynamic.ts';
-import { PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
+import { DYNAMIC_FORMS, DYNAMIC_PUZZLES, PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
 import {
   digestBytesOf,
   HASH_NAMES,

@@ -5,6 +5,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+
 import { withBehaviours } from '../adversary/behaviours/byzantine-node.ts';
 import { confined } from '../adversary/keys.ts';
 import type { Authentication, Keys, Level } from '../election/authentication/authenticated.ts';
@@ -25,8 +26,7 @@ import {
 import type { DefenceName } from '../election/defences/registry.ts';
 import { DEFENCES } from '../election/defences/registry.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
-import { createDetecting } from '../election/detectors/detecting.ts';
-import { createExchangedDetector } from '../election/detectors/exchanged.ts';
+import { createDetecting, createExchangedDetector } from '../election/detectors/detecting.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
 import { castWithWorkload, loadedMachine } from '../election/lease/workload-cast.ts';
 import type { Rank } from '../election/machine.ts';

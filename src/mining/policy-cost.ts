@@ -9,7 +9,7 @@
 import { idRuleOf, nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
-import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
+import { DYNAMIC_PUZZLES } from '../identity/puzzles/puzzle.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 
 /** Bits of the two puzzles. */

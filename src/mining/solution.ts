@@ -6,11 +6,11 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
+
 import { utf8ToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import type { Policy } from '../identity/policy.ts';
-import { DYNAMIC_PUZZLES, dynamicBits } from '../identity/puzzles/dynamic.ts';
-import { challengeOf } from '../identity/puzzles/puzzle.ts';
+import { challengeOf, DYNAMIC_PUZZLES, dynamicBits } from '../identity/puzzles/puzzle.ts';
 import type { Seed } from '../random.ts';
 import { xorDistance } from './goal.ts';
 import { isSolutionKernelPolicy } from './policy-cost.ts';

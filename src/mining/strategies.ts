@@ -5,7 +5,7 @@
  */
 
 import type { Policy } from '../identity/policy.ts';
-import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
+import { DYNAMIC_PUZZLES } from '../identity/puzzles/puzzle.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
 import { freshStrategy, walkStrategy } from './noble-strategies.ts';
 import { isDynamicImplied } from './policy-cost.ts';

@@ -4,10 +4,11 @@
  */
 
 import { z } from 'zod';
+
 import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../experiment/document/limits.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
-import { flowText } from '../experiment/reading/flow-text.ts';
 import { readSetting } from '../experiment/reading/settings.ts';
+import { flowText } from '../experiment/reading/yaml.ts';
 import type { Absence, Member, MemberFacts } from './member.ts';
 import { member, readable, refusalOf } from './member.ts';
 

@@ -11,8 +11,7 @@ import {
   SPOOF_COORDINATOR,
 } from '../../src/adversary/behaviours/impersonation.ts';
 import { REPLAY } from '../../src/adversary/behaviours/messages/replay.ts';
-import { SWALLOW } from '../../src/adversary/behaviours/messages/swallow.ts';
-import { TAMPER_TOKEN } from '../../src/adversary/behaviours/messages/tamper-token.ts';
+import { SWALLOW, TAMPER_TOKEN } from '../../src/adversary/behaviours/messages/tokens.ts';
 import { bodyOf, forge, nothingObserved, passOn } from '../../src/adversary/forging.ts';
 import type { Level } from '../../src/election/authentication/authenticated.ts';
 import { LEVELS } from '../../src/election/authentication/authenticated.ts';

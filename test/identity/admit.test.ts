@@ -16,7 +16,7 @@ import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../src/identity/message.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES, checksOf, STRICT_POLICY } from '../../src/identity/policy.ts';
-import { DYNAMIC_FORMS } from '../../src/identity/puzzles/dynamic.ts';
+import { DYNAMIC_FORMS } from '../../src/identity/puzzles/puzzle.ts';
 import type { PuzzleFunction } from '../../src/identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../src/identity/puzzles/puzzle-function.ts';
 import { honestClaim, policyWith, policyWithout, SEED } from './forged-claims.ts';

@@ -20,8 +20,7 @@ import { nodeIdOf, staticBits } from '../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../src/identity/message.ts';
 import { parsePolicy, STRICT_POLICY } from '../../src/identity/policy.ts';
-import { dynamicBits } from '../../src/identity/puzzles/dynamic.ts';
-import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
+import { challengeOf, dynamicBits } from '../../src/identity/puzzles/puzzle.ts';
 import { evaluatePuzzle } from '../../src/identity/puzzles/puzzle-function.ts';
 import puzzles from '../vectors/puzzles.json' with { type: 'json' };
 

@@ -7,10 +7,12 @@ import { describe, expect, it } from 'vitest';
 
 import {
   flowOf,
+  packed,
   pathOfPointer,
   quantityOf,
   readDraft,
   textOf,
+  unpacked,
   valueAt,
   valueOfFlow,
   withMember,
@@ -18,7 +20,6 @@ import {
 } from '../../server/web/threat-models/draft.ts';
 import type { JsonSchema } from '../../server/web/threat-models/form/form-schema.ts';
 import { fieldOf, meaningOf } from '../../server/web/threat-models/form/form-schema.ts';
-import { packed, unpacked } from '../../server/web/threat-models/packing.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import json from '../../threat-models/threat-model.schema.json' with { type: 'json' };

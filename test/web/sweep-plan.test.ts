@@ -6,35 +6,31 @@
 
 import { describe, expect, it } from 'vitest';
 
-import {
-  axisText,
-  inForm,
-  spacingOf,
-  spacingText,
-  valueCount,
-  valuesOf,
-} from '../../server/web/sweeps/axis-text.ts';
 import { firstAxes, membersOf, suggested } from '../../server/web/sweeps/members.ts';
 import type { SweepJob } from '../../server/web/sweeps/picture-input.ts';
 import { sweepResult } from '../../server/web/sweeps/picture-input.ts';
 import type { SweepPlan } from '../../server/web/sweeps/plan.ts';
 import {
+  axisText,
   cellCount,
   commandOf,
   FIRST_PLAN,
+  inForm,
+  isWithin,
   planOf,
   planOfRequest,
   queryOf,
-  refinedRequest,
-  requestOf,
-} from '../../server/web/sweeps/plan.ts';
-import {
-  isWithin,
   queryOfRange,
   rangesBetween,
   rangesOf,
+  refinedRequest,
   refinedValues,
-} from '../../server/web/sweeps/ranges.ts';
+  requestOf,
+  spacingOf,
+  spacingText,
+  valueCount,
+  valuesOf,
+} from '../../server/web/sweeps/plan.ts';
 import { readSet } from '../../src/experiment/sweep/axes.ts';
 import { cellColumns } from '../../src/experiment/sweep/columns.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';

@@ -52,7 +52,7 @@ import {
 } from '../../streams/trace-forms.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { assertFewEvents, Replay, replayed } from '../live/live-election.ts';
-import type { Located, Outline, Viewer } from '../sharing/outline.ts';
+import type { Located, Outline, Viewer } from '../sharing/shared-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
 
 /**

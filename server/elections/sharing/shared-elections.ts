@@ -10,6 +10,8 @@ import { LRUCache } from 'lru-cache';
 import unhomoglyph from 'unhomoglyph';
 
 import { LabError } from '../../../src/errors.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TokenBuckets } from '../../callers/caller-budgets.ts';
 import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/tokens.ts';
 import { randomId } from '../../contract/members.ts';
@@ -18,8 +20,6 @@ import { OverloadError } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
 import type { ElectionPlan, InstancePart } from '../live/plan.ts';
-import type { Viewer } from './outline.ts';
-import { located, outlineOf } from './outline.ts';
 import type { AccessMode, Deed, Relation } from './rights.ts';
 import { mayDo, RIGHTS, relationOf } from './rights.ts';
 import type { AccessSetting, JoinCode, Participant, SharingLog } from './sharing-log.ts';
@@ -402,3 +402,51 @@ function visible(name: string): string {
   const shown = name.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\p{C}]/gu, '');
   return shown.replaceAll(/\s+/gu, ' ').trim();
 }
+
+/**
+ * A record with the node that acts in it, and the sender of a message that arrives at it. The events of a shared
+ * election, as those receive them who may not examine it. They see everything that their own node does, the arrival
+ * of messages at it included, and of other nodes only what the list of nodes shows as well: who starts, fails and
+ * joins. Messages, timers and suspicions of others keep only the name of the event.
+ */
+export interface Located extends TraceRecord {
+  /** Null for an event of the network. */
+  readonly node: number | null;
+  readonly from?: number;
+}
+
+/** A record without its secrets. */
+export interface Outline extends Pick<TraceRecord, 'seq' | 't'> {
+  readonly action: { readonly type: TraceRecord['action']['type'] };
+  readonly effects: readonly [];
+  readonly outline: true;
+}
+
+/** How a principal follows an election. */
+export interface Viewer {
+  /** Whether the election is still visible to it. */
+  readonly isAllowed: () => boolean;
+  /** Calls back whenever that may have changed, until the returned function is called. */
+  readonly onChange: (listener: () => void) => () => void;
+  /** What it receives of an event. */
+  readonly shown: (event: TraceEvent) => Located | Outline;
+}
+
+/** The whole record. */
+function located({ record, node, flight }: TraceEvent): Located {
+  if (node === null || flight === null) return { ...record, node };
+  return { ...record, node, from: flight.from };
+}
+
+/** The whole record if the node of this rank acts in it, else its outline. */
+function outlineOf(event: TraceEvent, own: number | null): Located | Outline {
+  if (event.node !== null && event.node === own) return located(event);
+  const { seq, t, action } = event.record;
+  const shown = PUBLIC.has(action.type) ? action : { type: action.type };
+  return { seq, t, action: shown, effects: [], outline: true };
+}
+
+/** Actions whose effects on `up` the list of nodes shows. */
+const PUBLIC: ReadonlySet<TraceRecord['action']['type']> = new Set([
+  ...(['start', 'crash', 'pause', 'resume', 'recover', 'enter'] as const),
+]);

@@ -33,13 +33,11 @@ import {
   STRATEGIES,
 } from './plan.ts';
 import { BudgetSlider, DifficultySlider, RaceForm, Slider } from './race-form.tsx';
-import type { NamedPolicy } from './requests.ts';
-import { namedPolicies, policyNamed } from './requests.ts';
 import type { Scene } from './scene.ts';
 import { sceneOf } from './scene.ts';
 import { Stage, useWidth } from './stage.tsx';
-import type { Race } from './use-race.ts';
-import { useRace } from './use-race.ts';
+import type { NamedPolicy, Race } from './use-race.ts';
+import { namedPolicies, policyNamed, useRace } from './use-race.ts';
 
 const PICTURE_HEIGHT = 320;
 

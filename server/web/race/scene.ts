@@ -9,10 +9,8 @@ import { staticBits } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { oddsAgainst, positionOf, raceOdds, workBits } from './odds.ts';
-import type { ForgeryJob } from './requests.ts';
-import { answeredPolicy } from './requests.ts';
-import type { Race } from './use-race.ts';
-import { claimsOf } from './use-race.ts';
+import type { ForgeryJob, Race } from './use-race.ts';
+import { answeredPolicy, claimsOf } from './use-race.ts';
 
 export type Stage = 'searching' | 'electing' | 'over';
 

@@ -14,10 +14,9 @@ import { Progress } from '../parts/progress.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { VIEWS } from '../shell/views.ts';
-import type { Contest, ForgeryJob } from './requests.ts';
 import type { Scene, Spot } from './scene.ts';
 import { sceneOf, shortId } from './scene.ts';
-import type { Race } from './use-race.ts';
+import type { Contest, ForgeryJob, Race } from './use-race.ts';
 
 interface StageProps {
   readonly race: Race;

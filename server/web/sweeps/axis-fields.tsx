@@ -5,11 +5,10 @@
 
 import { flowOf } from '../threat-models/draft.ts';
 import type { JsonSchema } from '../threat-models/form/form-schema.ts';
-import type { Spacing } from './axis-text.ts';
-import { inForm, SPACINGS, spacingOf, spacingText, valueCount } from './axis-text.ts';
 import type { Member } from './members.ts';
 import { suggested } from './members.ts';
-import type { PlannedAxis } from './plan.ts';
+import type { PlannedAxis, Spacing } from './plan.ts';
+import { inForm, SPACINGS, spacingOf, spacingText, valueCount } from './plan.ts';
 
 interface AxisFieldsProps {
   readonly number: number;

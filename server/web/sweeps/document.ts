@@ -7,8 +7,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
-import { readDraft, textOf } from '../threat-models/draft.ts';
-import { packed, unpacked } from '../threat-models/packing.ts';
+import { packed, readDraft, textOf, unpacked } from '../threat-models/draft.ts';
 import type { SweepRequest } from './plan.ts';
 import { planOfRequest, queryOf } from './plan.ts';
 

@@ -13,8 +13,8 @@ import type { Picture as DrawnPicture } from '../../../src/experiment/charts/dra
 import { visible } from '../../../src/experiment/charts/lettering.ts';
 import { Picture } from '../parts/picture.tsx';
 import type { SweepResult } from './picture-input.ts';
-import type { AxisRange } from './ranges.ts';
-import { isWhole, isWithin, rangesBetween } from './ranges.ts';
+import type { AxisRange } from './plan.ts';
+import { isWhole, isWithin, rangesBetween } from './plan.ts';
 
 interface PickableChartProps {
   readonly picture: DrawnPicture;

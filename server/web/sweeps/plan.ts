@@ -3,12 +3,13 @@
  * A sweep that is planned: what the form shows, and the address has. It becomes the body of a request.
  */
 
+import { isLogarithmic, roleOf } from '../../../src/experiment/charts/axes.ts';
+import type { PictureCell } from '../../../src/experiment/charts/data.ts';
+import type { Axis, AxisValue } from '../../../src/experiment/sweep/grid.ts';
+import { parseQuantity } from '../../../src/quantities.ts';
 import type { Schema } from '../api/contract.ts';
 import { flowOf, valueAt, valueOfFlow } from '../threat-models/draft.ts';
-import { axisText, valueCount, valuesOf } from './axis-text.ts';
 import type { SweepJob } from './picture-input.ts';
-import type { AxisRange } from './ranges.ts';
-import { refinedValues } from './ranges.ts';
 
 export type SweepRequest = Schema<'SweepRequest'>;
 type Query = Readonly<Record<string, string | undefined>>;
@@ -172,4 +173,184 @@ export function cellCount({ axes }: SweepPlan): number | null {
     const count = valueCount(values);
     return product === null || count === null ? null : product * count;
   }, 1);
+}
+
+/** A part of an axis of numbers, with both ends. */
+export interface AxisRange {
+  /** Index of the axis. */
+  readonly axis: number;
+  readonly path: string;
+  /** All values of the axis, ascending. */
+  readonly values: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The ranges of an address: of each axis of numbers that varies, the whole axis by default. */
+export function rangesOf(query: Query, axes: readonly Axis[]): readonly AxisRange[] {
+  return axes.flatMap(({ path, values }, axis) => {
+    const numbers = values.filter((value) => typeof value === 'number').toSorted((a, b) => a - b);
+    const [low, high] = [numbers[0], numbers.at(-1)];
+    if (numbers.length < values.length || low === undefined || high === undefined) return [];
+    if (low === high) return [];
+    const given = (name: string, otherwise: number) => {
+      return numbers.find((value) => String(value) === query[`${name}${axis + 1}`]) ?? otherwise;
+    };
+    const [one, other] = [given('from', low), given('to', high)];
+    const ends = { from: Math.min(one, other), to: Math.max(one, other) };
+    return [{ axis, path, values: numbers, ...ends }];
+  });
+}
+
+/** The values of the address for a range; those of a whole axis are left out. */
+export function queryOfRange({ axis, values, from, to }: AxisRange) {
+  return {
+    [`from${axis + 1}`]: from === values[0] ? null : from,
+    [`to${axis + 1}`]: to === values.at(-1) ? null : to,
+  };
+}
+
+/** The ranges between two cells. An axis on which they agree keeps its range. */
+export function rangesBetween(
+  ranges: readonly AxisRange[],
+  one: readonly AxisValue[],
+  other: readonly AxisValue[],
+): readonly AxisRange[] {
+  return ranges.map((range) => {
+    const [from, to] = [Number(one[range.axis]), Number(other[range.axis])];
+    if (from === to) return range;
+    return { ...range, from: Math.min(from, to), to: Math.max(from, to) };
+  });
+}
+
+export function isWhole({ values, from, to }: AxisRange): boolean {
+  return from === values[0] && to === values.at(-1);
+}
+
+/** Whether a cell is in all ranges. */
+export function isWithin(ranges: readonly AxisRange[], { values }: Pick<PictureCell, 'values'>) {
+  return ranges.every(({ axis, from, to }) => {
+    const value = Number(values[axis]);
+    return value >= from && value <= to;
+  });
+}
+
+/** The values of the range with one more between each two: whole numbers between whole numbers. */
+export function refinedValues({ path, values, from, to }: AxisRange): readonly number[] {
+  const own = values.filter((value) => value >= from && value <= to);
+  const isByFactors = isLogarithmic(roleOf({ path, values }), values);
+  const isOfIntegers = values.every(Number.isInteger);
+  const middles = own.slice(1).map((value, index) => {
+    const before = own[index] ?? value;
+    const middle = isByFactors ? Math.sqrt(before * value) : (before + value) / 2;
+    return isOfIntegers ? Math.round(middle) : rounded(middle);
+  });
+  return [...new Set([...own, ...middles])].toSorted((a, b) => a - b);
+}
+
+/**
+ * How the values of an axis follow each other, with the parts as they are typed. The text of an axis, in the syntax
+ * of the API: a list `4, 8, 16`, steps `range(8,28,2)` or factors `2^10:2^18|*2`. The form edits its parts. The
+ * server decides what is valid.
+ */
+export type Spacing =
+  | { readonly kind: 'steps'; readonly from: string; readonly to: string; readonly by: string }
+  | { readonly kind: 'factors'; readonly from: string; readonly to: string; readonly by: string }
+  | { readonly kind: 'list'; readonly text: string };
+
+export const SPACINGS = [
+  ['steps', 'from … to, in steps'],
+  ['factors', 'from … to, by a factor'],
+  ['list', 'a list'],
+] as const;
+
+const STEPS = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
+const FACTORS = /^([^:|]*):([^:|]*)\|\*(.*)$/;
+
+export function spacingOf(text: string): Spacing {
+  const steps = STEPS.exec(text);
+  if (steps !== null) {
+    const [, from = '', to = '', by = '1'] = steps;
+    return { kind: 'steps', from, to, by };
+  }
+  const factors = FACTORS.exec(text);
+  if (factors !== null) {
+    const [, from = '', to = '', by = ''] = factors;
+    return { kind: 'factors', from, to, by };
+  }
+  return { kind: 'list', text };
+}
+
+export function spacingText(spacing: Spacing): string {
+  if (spacing.kind === 'list') return spacing.text;
+  const { kind, from, to, by } = spacing;
+  return kind === 'steps' ? `range(${from},${to},${by})` : `${from}:${to}|*${by}`;
+}
+
+/** The same values in another form, as far as it has them. */
+export function inForm(text: string, kind: Spacing['kind']): string {
+  const old = spacingOf(text);
+  if (old.kind === kind) return text;
+  const values = numbersOf(text);
+  if (kind === 'list') return values === null ? '' : values.join(', ');
+  const [from = '', to = ''] = [values?.[0], values?.at(-1)].map((end) => end?.toString() ?? '');
+  return spacingText({ kind, from, to, by: kind === 'steps' ? '1' : '2' });
+}
+
+/** The values of a list as data, or the text of steps or factors, as a request has them. */
+export function valuesOf(text: string): string | readonly unknown[] {
+  if (spacingOf(text).kind !== 'list') return text;
+  const values = valueOfFlow(`[${text}]`);
+  return Array.isArray(values) ? values : [text];
+}
+
+/** The text of the values of a request. */
+export function axisText(values: string | readonly unknown[]): string {
+  return typeof values === 'string' ? values : values.map(flowOf).join(', ');
+}
+
+/** How many values the text has; null if it is not complete. */
+export function valueCount(text: string): number | null {
+  const spacing = spacingOf(text);
+  if (spacing.kind === 'list') {
+    const values = valuesOf(text);
+    return values.length === 0 || text.trim() === '' ? null : values.length;
+  }
+  const [from, to, by] = [spacing.from, spacing.to, spacing.by].map(numberOf);
+  if (from === undefined || to === undefined || by === undefined) return null;
+  const steps = spacing.kind === 'steps' ? (to - from) / by : Math.log(to / from) / Math.log(by);
+  return Number.isFinite(steps) && steps >= 0 ? Math.floor(steps + ROUNDING) + 1 : null;
+}
+
+/** A step that misses the end only by rounding meets it. */
+const ROUNDING = 1e-9;
+/** A longer axis is not written out. */
+const WRITTEN_MAX = 64;
+
+/** The values as numbers; null if they are not numbers, or too many. */
+function numbersOf(text: string): readonly number[] | null {
+  const spacing = spacingOf(text);
+  const count = valueCount(text);
+  if (count === null || count > WRITTEN_MAX) return null;
+  if (spacing.kind === 'list') {
+    const values = valuesOf(text);
+    const numbers = typeof values === 'string' ? [] : values.map((each) => numberOf(String(each)));
+    return numbers.every((each) => Number.isFinite(each)) ? numbers : null;
+  }
+  const [from = 0, by = 1] = [numberOf(spacing.from), numberOf(spacing.by)];
+  return Array.from({ length: count }, (_, index) =>
+    rounded(spacing.kind === 'steps' ? from + index * by : from * by ** index),
+  );
+}
+
+function numberOf(text: string): number {
+  const [, sign = '', digits = ''] = /^([-+]?)(.*)$/.exec(text.trim()) ?? [];
+  const plain = parseQuantity('number', digits);
+  const value = Number.isNaN(plain) ? parseQuantity('probability', digits) : plain;
+  return value * (sign === '-' ? -1 : 1);
+}
+
+/** Without the digits that doubles add. */
+function rounded(value: number): number {
+  return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
 }

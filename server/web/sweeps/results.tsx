@@ -29,9 +29,15 @@ import { addressOfRequest } from './document.ts';
 import { PickableChart } from './pickable-chart.tsx';
 import type { CellRow, SweepJob, SweepResult } from './picture-input.ts';
 import { sweepResult } from './picture-input.ts';
-import { refinedRequest } from './plan.ts';
-import type { AxisRange } from './ranges.ts';
-import { isWhole, isWithin, queryOfRange, rangesOf, refinedValues } from './ranges.ts';
+import type { AxisRange } from './plan.ts';
+import {
+  isWhole,
+  isWithin,
+  queryOfRange,
+  rangesOf,
+  refinedRequest,
+  refinedValues,
+} from './plan.ts';
 
 interface ResultsProps {
   readonly job: SweepJob;

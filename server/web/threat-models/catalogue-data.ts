@@ -5,7 +5,10 @@
 
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import type { Path } from './draft.ts';
+import { pathOfPointer } from './draft.ts';
 import type { JsonSchema } from './form/form-schema.ts';
+import { isRecord } from './form/form-schema.ts';
 
 export type ThreatModel = Schema<'ThreatModel'>;
 
@@ -46,4 +49,28 @@ export function questionOf({ expect }: Pick<ThreatModel, 'expect'>): string {
 /** A probability in percent with up to three digits. */
 export function percent(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/** The faults of a document as the server finds them. */
+interface MemberFault {
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** Throws ProblemError and LostServerError. */
+export async function faultsOfServer(
+  data: unknown,
+  signal?: AbortSignal,
+): Promise<readonly MemberFault[]> {
+  if (!isRecord(data)) return [{ path: [], text: 'A threat model is a map of members.' }];
+  const { errors } = await answerOf(
+    api.POST('/v1/threat-model-validations', {
+      body: { threatModel: { ...data } },
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  return errors.map(({ pointer, detail }) => {
+    // The first part of the pointer is the member of the request.
+    return { path: pathOfPointer(pointer).slice(1), text: detail };
+  });
 }

@@ -11,14 +11,12 @@ import { Downloads } from '../parts/download.tsx';
 import { unbroken } from '../parts/numbers.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import type { ThreatModel } from './catalogue-data.ts';
-import { questionOf } from './catalogue-data.ts';
+import { faultsOfServer, questionOf } from './catalogue-data.ts';
 import type { Draft, DraftFault } from './draft.ts';
-import { readDraft, textOf, valueAt } from './draft.ts';
+import { packed, readDraft, textOf, unpacked, valueAt } from './draft.ts';
 import { Form } from './form/form.tsx';
 import type { JsonSchema } from './form/form-schema.ts';
-import { packed, unpacked } from './packing.ts';
 import { RunPanel } from './run/run-panel.tsx';
-import { faultsOfServer } from './validation.ts';
 
 interface ModelPageProps {
   readonly model: ThreatModel;

@@ -10,10 +10,11 @@ import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { Bounds, Instance } from '../instance.ts';
 import { BOUND_NAMES } from '../instance.ts';
 import type { CheckedProperty } from '../property.ts';
-import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED, LEADER_WRITES } from './fenced-writes.ts';
 import {
   AGREEMENT,
+  ASSERTION_1,
+  ASSERTION_2,
   COMES_TO_REST,
   HIGHEST_WINS,
   LEADER_APPEARS,

@@ -10,7 +10,7 @@ import type { WorldNode } from '../../election/world/world-state.ts';
 import { LabError } from '../../errors.ts';
 import { canonicalText } from '../interner.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
-import { innermost } from './assertions.ts';
+import { innermost } from './followers.ts';
 
 export const WORLD_JUDGE_KINDS = ['always', 'sometimes', 'eventually'] as const;
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * A path of the search as actions of the reference semantics (election/world.ts), which carries them out again: what
- * is reported as a violation was seen there, too. A search that is shifted visits worlds with lower terms. The path
+ * This folder turns paths of the search into traces of the reference semantics, addresses, and walks by hand. The actions
+ * of a path are carried out again (election/world.ts): what is reported as a violation was seen there, too. A search that is shifted visits worlds with lower terms. The path
  * is carried out with the real ones.
  */
 
@@ -9,13 +9,13 @@ import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
-import { KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
+import { isFault, KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
 import { canonicalText } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
-import type { Sent } from '../local-steps.ts';
+import type { LocalSteps, Sent } from '../local-steps.ts';
+import { assertActions } from '../packed/faults.ts';
 import type { Worlds } from '../worlds.ts';
-import { indexOfAction } from './address.ts';
 
 export interface TracedAction {
   readonly action: Action | LinkEvent;
@@ -196,4 +196,47 @@ function flightOf(world: World, sent: Sent): number {
   );
   if (flight === undefined) throw new RangeError('"message" expected one in flight');
   return flight.id;
+}
+
+/** The codes of the possible actions: those of the protocol and its network, then those of the environment. */
+export function orderedCodes(worlds: Worlds, packed: Packed): number[] {
+  const codes: number[] = [];
+  worlds.enabled(packed, codes);
+  worlds.faults(packed, codes);
+  assertActions(worlds.instance, codes.length);
+  const keyed = codes.map((code) => ({ code, text: subjectOf(code, worlds.steps) }));
+  return keyed
+    .toSorted(
+      (one, other) =>
+        Number(isFault(one.code)) - Number(isFault(other.code)) ||
+        kindOf(one.code) - kindOf(other.code) ||
+        nodeIn(one.code) - nodeIn(other.code) ||
+        (one.text < other.text ? -1 : Number(one.text > other.text)),
+    )
+    .map(({ code }) => code);
+}
+
+/** What distinguishes actions of one kind and node, as text. */
+export function subjectOf(code: number, steps: LocalSteps): string {
+  const value = valueIn(code);
+  switch (kindOf(code)) {
+    case KIND.deliver:
+    case KIND.drop:
+    case KIND.duplicate:
+    case KIND.lie:
+      return steps.messages.textOf(value);
+    case KIND.timeout:
+      return steps.timers.valueOf(value);
+    case KIND.name:
+      return '';
+    default:
+      return String(value).padStart(8, '0');
+  }
+}
+
+/** The index of an action among those that are possible. Throws RangeError if it is not one of them. */
+function indexOfAction(worlds: Worlds, packed: Packed, code: number): number {
+  const index = orderedCodes(worlds, packed).indexOf(code);
+  if (index < 0) throw new RangeError(`"path" expected possible actions, got ${code}`);
+  return index;
 }

@@ -10,9 +10,8 @@ import type { CheckedProperty } from '../property.ts';
 import type { Judge, Judged } from '../visited/judge.ts';
 import { judgedWorlds } from '../visited/parts.ts';
 import type { Worlds } from '../worlds.ts';
-import { orderedCodes } from './address.ts';
 import type { TracedAction, TracedWorld } from './trace.ts';
-import { firstTraced, traceStep } from './trace.ts';
+import { firstTraced, orderedCodes, traceStep } from './trace.ts';
 
 /** One action that is possible. */
 export interface Offer {

@@ -11,10 +11,10 @@
  * 4. Write: each thread writes its own candidates.
  */
 
-import type { Explored, Reduction } from '../expansion.ts';
-import { expand } from '../expansion.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
+import type { Explored, Reduction } from '../reduction.ts';
+import { expand } from '../reduction.ts';
 import type { StateStore } from '../state-store.ts';
 import { NO_PARENT, NO_TWINS, SEGMENT_SHIFT, SEGMENTS } from '../state-store.ts';
 import type { Orbits } from '../symmetry/orbits.ts';

@@ -3,10 +3,10 @@
  * The parts of a search that each of its threads has.
  */
 
-import type { Reduction } from '../expansion.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import { monitorOf } from '../monitor.ts';
+import type { Reduction } from '../reduction.ts';
 import type { StateStore } from '../state-store.ts';
 import type { Orbits } from '../symmetry/orbits.ts';
 import { orbitsOf } from '../symmetry/orbits.ts';

@@ -21,7 +21,7 @@ import { owedIn } from '../liveness/fairness.ts';
 import { mix } from '../pair-table.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { SearchCounts } from '../search.ts';
-import { subjectOf } from '../traces/address.ts';
+import { subjectOf } from '../traces/trace.ts';
 import type { Judged } from '../visited/judge.ts';
 import { Judge } from '../visited/judge.ts';
 import { judgedWorlds } from '../visited/parts.ts';

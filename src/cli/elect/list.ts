@@ -5,8 +5,8 @@
  */
 
 import { readNumbers } from '../../election/definition/flags.ts';
-import type { DetectorOption } from '../../election/detectors/detector-options.ts';
-import { readOptions } from '../../election/detectors/detector-options.ts';
+import type { DetectorOption } from '../../election/detectors/detector-definition.ts';
+import { readOptions } from '../../election/detectors/detector-definition.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../../election/detectors/registry.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';

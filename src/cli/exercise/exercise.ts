@@ -24,8 +24,7 @@ import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { gradedSchema } from './graded.ts';
-import { Remote } from './remote.ts';
+import { gradedSchema, Remote } from './remote.ts';
 import type { ExerciseTask } from './showing.ts';
 import {
   assignmentIn,

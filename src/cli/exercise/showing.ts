@@ -18,9 +18,8 @@ import { columns, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import type { Finding, Submission } from './graded.ts';
-import { submissionSchema } from './graded.ts';
-import type { Remote } from './remote.ts';
+import type { Finding, Remote, Submission } from './remote.ts';
+import { submissionSchema } from './remote.ts';
 
 const exerciseSchema = z.looseObject({
   name: z.string(),

@@ -6,7 +6,9 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+
 import type { Command } from 'commander';
+
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { admit } from '../../identity/admit.ts';
@@ -38,7 +40,7 @@ import { named, readText, refuseTarget, writeWhole } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { changedPolicy, policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { nonceOf } from './nonce.ts';
+import { nonceOf } from './bare-identity.ts';
 
 interface ClaimOptions extends OutputOptions, PolicyOptions {
   readonly nonce?: Uint8Array;

@@ -23,10 +23,10 @@ import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { BareIdentity } from './bare-identity.ts';
+import { nonceOf } from './bare-identity.ts';
 import type { JudgedClaim } from './claims-in.ts';
 import { judgedClaims, nodeIdText } from './claims-in.ts';
 import { GOAL_FORMS, nodeIdList, wish } from './goal-text.ts';
-import { nonceOf } from './nonce.ts';
 import type { GoalCheck, JointGoal } from './reached-goal.ts';
 import { checkGoal, goalToReach, JointCheck } from './reached-goal.ts';
 

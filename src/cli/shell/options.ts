@@ -5,6 +5,7 @@
  */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
+
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { IdRule } from '../../identity/ids/node-id.ts';
 import { ID_BITS_MAX, ID_BITS_MIN, ID_RULES } from '../../identity/ids/node-id.ts';
@@ -12,9 +13,8 @@ import type { PolicyName } from '../../identity/named-policies.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { CheckName, Policy } from '../../identity/policy.ts';
 import { CHECK_NAMES, parsePolicy } from '../../identity/policy.ts';
-import type { DynamicForm } from '../../identity/puzzles/dynamic.ts';
-import { DYNAMIC_FORMS } from '../../identity/puzzles/dynamic.ts';
-import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
+import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { HashName, PuzzleFunction } from '../../identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../identity/puzzles/puzzle-function.ts';
 import { parseQuantity } from '../../quantities.ts';

@@ -5,13 +5,12 @@
  */
 
 import { namesOf, registry } from '../definition/definitions.ts';
-import { BACK_OFF } from './back-off.ts';
 import type { Defence } from './defence.ts';
 import { EPOCH_STEP } from './epoch-step.ts';
 import { EQUIVOCATION_PROOFS } from './equivocation-proofs.ts';
 import { FROZEN_MEMBERSHIP } from './frozen-membership.ts';
+import { BACK_OFF, INCUMBENCY } from './holding-off.ts';
 import { HOP_LIMIT } from './hop-limit.ts';
-import { INCUMBENCY } from './incumbency.ts';
 import { QUORUM_CERTIFICATES } from './quorum-certificates.ts';
 import { RECEIPTS } from './receipts.ts';
 import { FENCING, PRE_VOTE, SUCCESSOR_LIST } from './settings.ts';

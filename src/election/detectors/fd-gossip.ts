@@ -15,8 +15,13 @@
 import type { Message, Rank, Self } from '../machine.ts';
 import type { Detector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { nextCount } from './detector.ts';
-import { clashIfBelow, defineDetector, EVERY_OPTION, ticksFrom } from './detector-definition.ts';
-import { switchOption } from './detector-options.ts';
+import {
+  clashIfBelow,
+  defineDetector,
+  EVERY_OPTION,
+  switchOption,
+  ticksFrom,
+} from './detector-definition.ts';
 
 export interface GossipOptions {
   readonly everyTicks: number;

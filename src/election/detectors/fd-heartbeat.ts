@@ -13,9 +13,9 @@ import {
   defineDetector,
   EVERY_OPTION,
   honestIntervalTicks,
+  switchOption,
   ticksFrom,
 } from './detector-definition.ts';
-import { switchOption } from './detector-options.ts';
 
 export interface HeartbeatOptions {
   readonly everyTicks: number;

@@ -5,8 +5,8 @@
  */
 
 import { answerTicks, silenceTicks } from '../timing.ts';
+import type { DetectorOptions, ReadOption } from './detector-definition.ts';
 import { defineDetector, EVERY_OPTION, ticksFrom } from './detector-definition.ts';
-import type { DetectorOptions, ReadOption } from './detector-options.ts';
 
 /** The classes of Chandra and Toueg that the oracle can be, and its ways to be none of them. */
 export const ORACLE_CLASSES = [

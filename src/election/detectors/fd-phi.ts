@@ -12,6 +12,7 @@
 
 import type { Timing } from '../timing.ts';
 import { createBeats } from './beats.ts';
+import type { DetectorOption, DetectorOptions, ReadOption } from './detector-definition.ts';
 import {
   BEATING_NODES_MAX,
   defineDetector,
@@ -19,7 +20,6 @@ import {
   honestIntervalTicks,
   ticksFrom,
 } from './detector-definition.ts';
-import type { DetectorOption, DetectorOptions, ReadOption } from './detector-options.ts';
 
 const PHI_SOURCE =
   'N. Hayashibara, X. Défago, R. Yared, T. Katayama, The φ accrual failure detector, SRDS 2004';

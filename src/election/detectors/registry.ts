@@ -9,14 +9,14 @@ import { namesOf, registry } from '../definition/definitions.ts';
 import type { Timing } from '../timing.ts';
 
 import type { AnyDetector } from './detector.ts';
-import type { DetectorEntry } from './detector-definition.ts';
 import type {
+  DetectorEntry,
   DetectorOption,
   DetectorOptions,
   GivenOptions,
   ReadOption,
-} from './detector-options.ts';
-import { isSwitch, optionFault, readOptions } from './detector-options.ts';
+} from './detector-definition.ts';
+import { isSwitch, optionFault, readOptions } from './detector-definition.ts';
 import { FD_GOSSIP } from './fd-gossip.ts';
 import { FD_HEARTBEAT } from './fd-heartbeat.ts';
 import { FD_ORACLE } from './fd-oracle.ts';

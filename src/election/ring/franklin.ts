@@ -20,8 +20,14 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './plain-ring.ts';
-import { electionOnDisk, HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import {
+  electionOnDisk,
+  HOLE,
+  PLAIN_RING,
+  PLAIN_RING_FAULTS,
+  RING_FORGERY,
+  successor,
+} from './ring-facts.ts';
 
 export type FranklinMessage =
   | {

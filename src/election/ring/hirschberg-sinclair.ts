@@ -21,8 +21,15 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank, Self } from '../machine.ts';
-import { EPOCH, plainRing, successor } from './plain-ring.ts';
-import { circling, PLAIN_RING, REPEATING_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import {
+  circling,
+  EPOCH,
+  PLAIN_RING,
+  plainRing,
+  REPEATING_RING_FAULTS,
+  RING_FORGERY,
+  successor,
+} from './ring-facts.ts';
 
 type HirschbergSinclairMessage =
   | {

@@ -21,8 +21,14 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { plainRing, successor } from './plain-ring.ts';
-import { HOLE, ONE_NEIGHBOUR, RING_FAULTS, UNANSWERED } from './ring-facts.ts';
+import {
+  HOLE,
+  ONE_NEIGHBOUR,
+  plainRing,
+  RING_FAULTS,
+  successor,
+  UNANSWERED,
+} from './ring-facts.ts';
 
 type ItaiRodehMessage =
   | {

@@ -21,7 +21,6 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './plain-ring.ts';
 import {
   circling,
   electionOnDisk,
@@ -29,6 +28,7 @@ import {
   ONE_NEIGHBOUR,
   PLAIN_RING_FAULTS,
   REPEATING_RING_FAULTS,
+  successor,
   UNANSWERED,
 } from './ring-facts.ts';
 

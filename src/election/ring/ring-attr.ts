@@ -24,8 +24,7 @@ import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
-import { successor } from './plain-ring.ts';
-import { ONE_NEIGHBOUR, REPEATING_RING_FAULTS, UNANSWERED } from './ring-facts.ts';
+import { ONE_NEIGHBOUR, REPEATING_RING_FAULTS, successor, UNANSWERED } from './ring-facts.ts';
 
 type AttributeMessage = {
   readonly type: 'ELECTION' | 'ELECTED';

@@ -20,13 +20,15 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Handlers, Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Message, Rank, Self } from '../machine.ts';
-import { EPOCH, plainRing, successor } from './plain-ring.ts';
 import {
   circling,
+  EPOCH,
   ONE_LAP,
   PLAIN_RING,
+  plainRing,
   RELIABLE_RING,
   REPEATING_RING_FAULTS,
+  successor,
   UNANSWERED,
 } from './ring-facts.ts';
 

@@ -19,13 +19,13 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './plain-ring.ts';
 import {
   circling,
   electionOnDisk,
   HOLE,
   PLAIN_RING,
   RING_FAULTS,
+  successor,
   UNANSWERED,
 } from './ring-facts.ts';
 

@@ -13,11 +13,10 @@ import type { QuantityKind } from '../../quantities.ts';
 import { parseQuantity, quantityKindOf } from '../../quantities.ts';
 import { SETTING_CHARACTERS_MAX, SWEEP_CELLS_MAX } from '../document/limits.ts';
 import { threatModelJsonSchema } from '../document/threat-model.ts';
-import { flowText } from '../reading/flow-text.ts';
 import { schemaAt } from '../reading/nearest.ts';
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
-import { readYaml } from '../reading/yaml.ts';
+import { flowText, readYaml } from '../reading/yaml.ts';
 import type { Axis, AxisValue } from './grid.ts';
 
 /** The meaning of one `--set`. */

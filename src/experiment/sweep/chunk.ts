@@ -16,8 +16,8 @@ import type { Services } from '../runs/runner.ts';
 import type { SampledBatch } from '../runs/sampled-batch.ts';
 import { constantGroups } from '../runs/variation.ts';
 import { packBatch, packRecords } from './packing.ts';
-import { rowSeed, rowSeeds } from './seeds.ts';
 import type { Chunk, RunRecord, SweepSpec } from './sweep.ts';
+import { rowSeed, rowSeeds } from './sweep.ts';
 
 /** The part of a sweep that runs depend on. */
 export type ChunkSpec = Pick<SweepSpec, 'cells' | 'seed' | 'seedRule'>;

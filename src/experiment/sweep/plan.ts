@@ -22,8 +22,8 @@ import { settledWithoutSearch } from '../runs/settled.ts';
 import type { SetRequest } from './axes.ts';
 import { readAxis, readSet } from './axes.ts';
 import type { Axis, AxisValue } from './grid.ts';
-import { hexDigest } from './seeds.ts';
 import type { CellResponse, SweepCell, SweepSpec } from './sweep.ts';
+import { hexDigest } from './sweep.ts';
 
 /** Limit of the rows of one sweep: cells times repetitions. */
 export const ROWS_MAX = 100_000_000;

@@ -12,9 +12,9 @@ import { axisValues, protocolText, rowReplay } from './cells.ts';
 import type { TableValue } from './columns.ts';
 import type { ChunkPart, Column } from './packing.ts';
 import { LETTERS } from './packing.ts';
-import { rowIdAround } from './seeds.ts';
 import { groupsOfCell } from './sums.ts';
 import type { SweepCell } from './sweep.ts';
+import { rowIdAround } from './sweep.ts';
 
 /** The seeds of the records of a part, and the ids of their rows. */
 export interface PartTexts {

@@ -4,8 +4,7 @@
  * leaders wrote to.
  */
 
-import { ReplacedLeaders } from '../../election/lease/replaced-leaders.ts';
-import { resourceIn } from '../../election/lease/workload-cast.ts';
+import { ReplacedLeaders, resourceIn } from '../../election/lease/workload-cast.ts';
 import { memberOf } from '../../election/message-members.ts';
 import { fromRank } from '../../election/world/cast.ts';
 import type { TraceRecord } from '../../simulation/engine/trace.ts';

@@ -3,8 +3,8 @@
  * Notes when other nodes of a cluster lead than before, by their own account.
  */
 
-import { ReplacedLeaders } from '../../election/lease/replaced-leaders.ts';
 import { isResourceReply } from '../../election/lease/stores/resource.ts';
+import { ReplacedLeaders } from '../../election/lease/workload-cast.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { LiveRecord } from '../node-record.ts';
 import type { Cluster } from './cluster.ts';

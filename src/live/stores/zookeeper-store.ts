@@ -5,7 +5,7 @@
  * Sessions end on ZooKeeper's clock, which counts in its ticks and rounds up.
  */
 
-import { zkRecipeSettings } from '../../election/lease/zk-recipe-settings.ts';
+import { zkRecipeSettings } from '../../election/lease/zk-recipe.ts';
 import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';

@@ -7,9 +7,8 @@
  */
 
 import { concatBytes, u64be } from '../../bytes.ts';
-import type { DynamicForm } from '../../identity/puzzles/dynamic.ts';
-import { DYNAMIC_PUZZLES, dynamicBits } from '../../identity/puzzles/dynamic.ts';
-import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
+import { DYNAMIC_PUZZLES, dynamicBits, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 
 /** The forms that hash. */
 type SolutionForm = Exclude<DynamicForm, 'unhashed'>;

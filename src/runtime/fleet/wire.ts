@@ -9,13 +9,15 @@
  */
 
 import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
+
 import { checkThreatModel } from '../../experiment/reading/schema-faults.ts';
 import { OBSERVATION_NAMES } from '../../experiment/runs/observations.ts';
 import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
 import { SEED_RULES } from '../../experiment/sweep/grid.ts';
-import { hexDigest } from '../../experiment/sweep/seeds.ts';
 import type { Chunk, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { hexDigest } from '../../experiment/sweep/sweep.ts';
 import { parseSeed } from '../../random.ts';
 
 export const QUEUE_DEFAULT = 'default';

@@ -6,11 +6,10 @@
 
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
-import { foreignOwners } from '../../exercise/foreign-data.ts';
 import type { ExerciseResult, Grade, ResultStatus, TestResult } from '../../exercise/grading.ts';
 import { grade, sharesOf } from '../../exercise/grading.ts';
 import type { Instance } from '../../exercise/instance.ts';
-import { createInstance } from '../../exercise/instance.ts';
+import { createInstance, foreignOwners } from '../../exercise/instance.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
 import { nearestName } from '../../experiment/reading/nearest.ts';

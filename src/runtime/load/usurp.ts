@@ -77,17 +77,20 @@ export type {
   DetectorEvent,
 } from '../../election/detectors/detector.ts';
 export { isDetectorType, nextCount } from '../../election/detectors/detector.ts';
-export type { DetectorDefinition } from '../../election/detectors/detector-definition.ts';
+export type {
+  DetectorDefinition,
+  DetectorOption,
+  ReadOption,
+} from '../../election/detectors/detector-definition.ts';
 export {
   BEATING_NODES_MAX,
   clashIfBelow,
   defineDetector,
   EVERY_OPTION,
   honestIntervalTicks,
+  switchOption,
   ticksFrom,
 } from '../../election/detectors/detector-definition.ts';
-export type { DetectorOption, ReadOption } from '../../election/detectors/detector-options.ts';
-export { switchOption } from '../../election/detectors/detector-options.ts';
 export type { Handlers, Step } from '../../election/handlers.ts';
 export { createMachine } from '../../election/handlers.ts';
 export type { Reactions } from '../../election/intercepted.ts';
@@ -96,7 +99,6 @@ export type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../e
 export { countOf, integerIn, memberOf } from '../../election/message-members.ts';
 export type { ProtocolName } from '../../election/registry.ts';
 export { PROTOCOLS } from '../../election/registry.ts';
-export { successor } from '../../election/ring/plain-ring.ts';
 export {
   electionOnDisk,
   HOLE,
@@ -105,6 +107,7 @@ export {
   PLAIN_RING_FAULTS,
   RELIABLE_RING,
   RING_FORGERY,
+  successor,
 } from '../../election/ring/ring-facts.ts';
 export type { Timing } from '../../election/timing.ts';
 export {

@@ -5,15 +5,16 @@
  */
 
 import { hash } from 'node:crypto';
+
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { ChunkPart } from '../../experiment/sweep/packing.ts';
 import { readColumns } from '../../experiment/sweep/packing.ts';
 import type { PartTexts, RowBlock } from '../../experiment/sweep/rows.ts';
 import { runBlocks } from '../../experiment/sweep/rows.ts';
-import { rowSeed, rowSeeds, seedsOf } from '../../experiment/sweep/seeds.ts';
 import type { CellSum } from '../../experiment/sweep/sums.ts';
 import { addToSums, emptySums } from '../../experiment/sweep/sums.ts';
 import type { Chunk, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { rowSeed, rowSeeds, seedsOf } from '../../experiment/sweep/sweep.ts';
 import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
 import type { Seed } from '../../random.ts';
 

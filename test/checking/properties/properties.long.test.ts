@@ -9,10 +9,11 @@ import { describe, expect, it } from 'vitest';
 
 import { check } from '../../../src/checking/check.ts';
 import { monitorOf } from '../../../src/checking/monitor.ts';
-import { ASSERTION_1, ASSERTION_2 } from '../../../src/checking/properties/assertions.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED } from '../../../src/checking/properties/fenced-writes.ts';
 import {
   AGREEMENT,
+  ASSERTION_1,
+  ASSERTION_2,
   COMES_TO_REST,
   HIGHEST_WINS,
   LEADER_APPEARS,

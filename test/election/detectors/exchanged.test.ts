@@ -4,8 +4,9 @@
  */
 
 import { expect, it } from 'vitest';
+
+import { createExchangedDetector } from '../../../src/election/detectors/detecting.ts';
 import type { AnyDetector, DetectorEffects } from '../../../src/election/detectors/detector.ts';
-import { createExchangedDetector } from '../../../src/election/detectors/exchanged.ts';
 import { createDetector, parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';

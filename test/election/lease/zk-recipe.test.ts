@@ -5,9 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import type { Flags } from '../../../src/election/definition/flags.ts';
-import { createZkRecipe } from '../../../src/election/lease/zk-recipe.ts';
-import { zkRecipeSettings } from '../../../src/election/lease/zk-recipe-settings.ts';
+import { createZkRecipe, zkRecipeSettings } from '../../../src/election/lease/zk-recipe.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';

@@ -12,8 +12,9 @@ import {
   creditedPoints,
   phaseAt,
   scheduleOf,
+  scoreOf,
+  standingsOf,
 } from '../../../src/exercise/class/schedule.ts';
-import { scoreOf, standingsOf } from '../../../src/exercise/class/standings.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,12 +4,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
+
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import { settled } from '../../../src/experiment/runs/run.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
-import { rowIdAround, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
 import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
+import { rowIdAround, rowSeed } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
 

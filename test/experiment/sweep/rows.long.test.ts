@@ -17,9 +17,9 @@ import { packRecords, readColumns, unpackRecords } from '../../../src/experiment
 import { outlineSweep, planCells } from '../../../src/experiment/sweep/plan.ts';
 import type { BlockColumn } from '../../../src/experiment/sweep/rows.ts';
 import { runBlocks } from '../../../src/experiment/sweep/rows.ts';
-import { rowSeed } from '../../../src/experiment/sweep/seeds.ts';
 import { addToSums, emptySums, groupsOfCell } from '../../../src/experiment/sweep/sums.ts';
 import type { RunRecord, SweepCell } from '../../../src/experiment/sweep/sweep.ts';
+import { rowSeed } from '../../../src/experiment/sweep/sweep.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { textForm } from '../../../src/runtime/sweep/table-writers.ts';

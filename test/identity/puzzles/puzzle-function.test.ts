@@ -4,14 +4,14 @@
  */
 
 import { argon2Sync, createHash, scryptSync } from 'node:crypto';
+
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, concatBytes, leadingZeroBits, utf8ToBytes } from '../../../src/bytes.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import { staticBits } from '../../../src/identity/ids/node-id.ts';
 import { parsePolicy } from '../../../src/identity/policy.ts';
-import { dynamicBits } from '../../../src/identity/puzzles/dynamic.ts';
-import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
+import { challengeOf, dynamicBits } from '../../../src/identity/puzzles/puzzle.ts';
 import type { PuzzleFunction } from '../../../src/identity/puzzles/puzzle-function.ts';
 import {
   evaluatePuzzle,

@@ -19,8 +19,7 @@ import {
 import { admit } from '../../../src/identity/admit.ts';
 import { nodeIdOf, staticBits } from '../../../src/identity/ids/node-id.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import { DYNAMIC_PUZZLES, dynamicBits } from '../../../src/identity/puzzles/dynamic.ts';
-import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
+import { challengeOf, DYNAMIC_PUZZLES, dynamicBits } from '../../../src/identity/puzzles/puzzle.ts';
 import { honestClaim, policyWith } from '../forged-claims.ts';
 
 const SEARCH_MAX = 2 ** 20;

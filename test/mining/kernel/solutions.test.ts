@@ -5,12 +5,12 @@
  */
 
 import { createHash } from 'node:crypto';
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { bytesToHex, hexToBytes, leadingZeroBits, u64be } from '../../../src/bytes.ts';
-import { dynamicBits } from '../../../src/identity/puzzles/dynamic.ts';
-import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
+import { challengeOf, dynamicBits } from '../../../src/identity/puzzles/puzzle.ts';
 import type { SolutionSearch } from '../../../src/mining/kernel/solution-kernel.ts';
 import { loadSolutionKernel } from '../../../src/mining/kernel/solution-kernel.ts';
 import { KERNEL_BYTES, SOLUTIONS_BYTES } from './wasm.ts';

@@ -4,8 +4,7 @@
  * states contain. Each follows from the description of its protocol.
  */
 
-import { innermost } from '../../../src/checking/properties/assertions.ts';
-import { honestLive } from '../../../src/checking/properties/followers.ts';
+import { honestLive, innermost } from '../../../src/checking/properties/followers.ts';
 import type { CheckedProperty, History, Reading } from '../../../src/checking/property.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
 import { integerIn } from '../../../src/election/message-members.ts';

@@ -9,18 +9,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+
 import { Redis } from 'ioredis';
+
 import { canonicalJson } from '../../../src/experiment/document/canonical-json.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
 import { unpackRecords } from '../../../src/experiment/sweep/packing.ts';
-import { hexDigest } from '../../../src/experiment/sweep/seeds.ts';
 import type {
   Chunk,
   ChunkReport,
   PackedReport,
   SweepSpec,
 } from '../../../src/experiment/sweep/sweep.ts';
+import { hexDigest } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { STILL } from '../../experiment/models.ts';
 

@@ -100,7 +100,7 @@ describe('the sources in the sandbox', () => {
       'src/adversary/behaviours/sender.ts',
       'src/election/defences/defence.ts',
       'src/election/defences/guarded.ts',
-      'src/election/ring/plain-ring.ts',
+      'src/election/ring/ring-facts.ts',
       'src/election/ring/ring-facts.ts',
     ]);
   });

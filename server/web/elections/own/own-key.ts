@@ -9,10 +9,12 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToHex, compareBytes, hexToBytes } from '../../../../src/bytes.ts';
 import { nodeIdOf, staticBits } from '../../../../src/identity/ids/node-id.ts';
 import { rankKeyOf, rankRuleOf } from '../../../../src/identity/ids/rank-key.ts';
-import { messageBytes } from '../../../../src/identity/message.ts';
-import { possessionMessage } from '../../../../src/identity/possession.ts';
-import { DYNAMIC_PUZZLES, dynamicBits } from '../../../../src/identity/puzzles/dynamic.ts';
-import { challengeOf } from '../../../../src/identity/puzzles/puzzle.ts';
+import { messageBytes, possessionMessage } from '../../../../src/identity/message.ts';
+import {
+  challengeOf,
+  DYNAMIC_PUZZLES,
+  dynamicBits,
+} from '../../../../src/identity/puzzles/puzzle.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 
 /** An admissible identity with its secret key, in hex. */

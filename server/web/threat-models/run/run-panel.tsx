@@ -15,9 +15,8 @@ import { TableHead } from '../../parts/table-head.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import { keepInAddress } from '../../shell/router.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
-import { percent } from '../catalogue-data.ts';
+import { faultsOfServer, percent } from '../catalogue-data.ts';
 import { isRecord } from '../form/form-schema.ts';
-import { faultsOfServer } from '../validation.ts';
 import { Extremes } from './extremes.tsx';
 import type { RunJob, RunReport } from './run-elections.ts';
 

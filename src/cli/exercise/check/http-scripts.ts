@@ -14,7 +14,7 @@ import type { Exercise } from '../../../exercise/document.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';
 import { EXERCISES } from '../../../runtime/files/exercises.ts';
-import { gradedSchema } from '../graded.ts';
+import { gradedSchema } from '../remote.ts';
 
 /** What exercises/client.js gives to a script, as far as it is watched. */
 export interface Client {

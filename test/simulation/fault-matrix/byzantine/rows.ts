@@ -7,7 +7,7 @@
 
 import { EQUIVOCATE } from '../../../../src/adversary/behaviours/impersonation.ts';
 import { FLOOD } from '../../../../src/adversary/behaviours/messages/flood.ts';
-import { SWALLOW } from '../../../../src/adversary/behaviours/messages/swallow.ts';
+import { SWALLOW } from '../../../../src/adversary/behaviours/messages/tokens.ts';
 import { DOUBLE_VOTE } from '../../../../src/adversary/behaviours/quorums/double-vote.ts';
 import { ANSWER_AND_STALL } from '../../../../src/adversary/behaviours/timing/answer-and-stall.ts';
 import type { Level } from '../../../../src/election/authentication/authenticated.ts';

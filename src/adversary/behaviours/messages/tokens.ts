@@ -1,14 +1,16 @@
 /**
  * @module
- * A11: alters the contents of tokens as it passes them on: deletes entries from lists, raises the best
- * rank so far to one that no node has, or claims the best attribute. From L2 on it can name only itself,
- * because a name needs a signature; no signature here prevents that a name is left out.
+ * Behaviours of a node that does not pass on messages as they are: it swallows them, or alters tokens.
  */
 
 import { factsOf } from '../../../election/authentication/candidacies.ts';
 import { carriedBy } from '../../../election/authentication/message-forms.ts';
+import { settingsOf } from '../../../election/defences/defended.ts';
+import { RECEIPTS } from '../../../election/defences/receipts.ts';
+import { SUCCESSOR_LIST } from '../../../election/defences/settings.ts';
 import { GREATEST, STORE_ALONE } from '../../../election/definition/forgery.ts';
 import type { Alteration } from '../../../election/definition/message-definition.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
 import type { Json, Message, Rank } from '../../../election/machine.ts';
 import { memberOf } from '../../../election/message-members.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
@@ -16,8 +18,49 @@ import { PROTOCOLS } from '../../../election/registry.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { bestAccomplice, createByzantine } from '../byzantine-machine.ts';
-import { isBlocked } from './swallow.ts';
 
+/**
+ * A3: passes nothing on and answers no message, but sends its own as if it had received none, and is up
+ * for every detector. Signatures do not help: a unidirectional ring has one path, and this node is on it.
+ */
+export const SWALLOW = defineBehaviour({
+  name: 'swallow',
+  attack: 'A3',
+  summary: 'Drops every message that it should pass on or answer, and is up all the same.',
+  aim: 'stop',
+  needsTopId: false,
+  comesLate: false,
+  stage: () => ({}),
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  remains: (protocol) =>
+    isBlocked(protocol)
+      ? 'The tokens pass every node, and no defence leads them round one that drops them.'
+      : null,
+  wrap: (machine, byzantineNode) =>
+    createByzantine(machine, byzantineNode, {
+      init: () => null,
+      intercept: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
+    }),
+});
+
+/**
+ * Whether the protocol is such a ring. Rings in which no defence leads the tokens round a node that drops or changes
+ * them. Receipts and a second successor do, so the ring must have both, or be carried by a robust ring that has
+ * them.
+ */
+export function isBlocked(protocol: ProtocolName): boolean {
+  if (PROTOCOLS[protocol].family !== 'ring') return false;
+  const isCarried = SUCCESSOR_LIST.unsupportedReason(protocol) === null;
+  const carrier = isCarried ? settingsOf([SUCCESSOR_LIST.name], protocol).protocol : undefined;
+  const played = carrier ?? protocol;
+  return PROTOCOLS[played].successors === 1 || RECEIPTS.unsupportedReason(played) !== null;
+}
+
+/**
+ * A11: alters the contents of tokens as it passes them on: deletes entries from lists, raises the best rank so far
+ * to one that no node has, or claims the best attribute. From L2 on it can name only itself, because a name needs a
+ * signature; no signature here prevents that a name is left out.
+ */
 export const TAMPER_TOKEN = defineBehaviour({
   name: 'tamper-token',
   attack: 'A11',
