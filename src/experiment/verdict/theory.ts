@@ -126,7 +126,9 @@ function fewTheory(
     return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
   }
   const [{ most, key, puzzle } = { most: 0, key: 1, puzzle: 0 }] = only.bounds;
-  const formula = `sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = (${most}-${puzzle}k)/${key}, n = ${law.honest}, p = 2^-${law.difficultyBits}`;
+  const left = `${most}-${puzzle === 1 ? '' : `${puzzle}*`}k`;
+  const keys = key === 1 ? left : `floor((${left})/${key})`;
+  const formula = `sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = ${keys}, n = ${law.honest}, p = 2^-${law.difficultyBits}`;
   return { probability: fewEvaluationsTop(only, law), formula };
 }
 
