@@ -172,6 +172,13 @@ describe('a document is refused', () => {
       'identities must be 0',
     ],
     [
+      [
+        ...['work=sampled', 'epochs={count: 2}', 'adversaries.main.rate=4'],
+        'adversaries.main.budget={hashes: 8, wallSeconds: 2}',
+      ],
+      'must be in hashes or in seconds, not in both',
+    ],
+    [
       ['work=sampled', 'epochs={count: 10000}', 'network.honest=1000'],
       'epochs times honest nodes are at most',
     ],
