@@ -31,7 +31,7 @@ const FACTOR = { kind: 'number', bounds: { above: 0, max: ADVANTAGE_MAX } } as c
 const MEMBERS = {
   threatModel: threatModel({
     label: 'Threat model',
-    meaning: 'Threat model of the catalogue, a file, or - for stdin',
+    meaning: 'Id of a threat model of the catalogue',
     example: 'late-joiner',
     isArgument: true,
     initial: COMPARISON_DEFAULTS.model,

@@ -116,4 +116,19 @@ describe.skipIf(!hasBrowser)('a design', () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('button', { name: 'Run' }).isEnabled()).toBe(true);
   });
+
+  it('shows the answer of a job in the address again', async () => {
+    const asked = 'detectors=fd-heartbeat:timeout=150&latency=exp:30&loss=0.1&runs=3';
+    const { page } = await browser.open(`#/operations/detectors?${asked}`);
+
+    await page.getByRole('button', { name: 'Run' }).press('Enter');
+    const row = page.locator('.result-side tbody tr');
+    await row.waitFor();
+    const shown = await row.innerText();
+    await expect.poll(() => page.url()).toContain('job=detectors_');
+    await page.reload();
+
+    await row.waitFor();
+    expect(await row.innerText()).toBe(shown);
+  });
 });

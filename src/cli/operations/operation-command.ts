@@ -148,7 +148,7 @@ function placeholder({ entry }: Member): string {
 
 /** The meaning, the names that it can have, and what its absence means. */
 function meaningOf({ meaning, absence, entry, example }: Member): string {
-  const start = begun(meaning);
+  const start = `${begun(meaning)}${entry.as === 'model' ? ', a file, or - for stdin' : ''}`;
   const listed = ('of' in entry ? entry.of : null) ?? [];
   const isShort = listed.length > 0 && listed.length <= NAMES_SHOWN;
   const names = isShort ? `: ${listed.join(', ')}` : '';
