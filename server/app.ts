@@ -185,7 +185,7 @@ export function apiRoutes({
     .route('/', createSessionRoutes({ ...signIn, sharing: elections.sharing }))
     .route('/', createElectionRoutes({ ...claims, elections, lifecycle, onFault }))
     .route('/', createExerciseRoutes({ course, elections, lifecycle }))
-    .route('/', createClassRoutes({ course, ...streaming }))
+    .route('/', createClassRoutes({ course, sessions, ...streaming }))
     .route('/', createClusterRoutes({ clusters, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
@@ -222,16 +222,20 @@ export function apiRoutes({
     const parse = (body: unknown) => parseOperation(kind.name, body, threatModels);
     routes.route('/', submissionRouter(kind, store, parse, streaming));
   }
-  Object.assign(links, offered(linksWithin(routes), clusters));
+  Object.assign(links, offered(linksWithin(routes), { clusters, course }));
   return routes;
 }
 
 /** A client need not ask for what the server does not offer. */
 function offered(
-  { clusters: ofClusters = '', ...links }: Readonly<Record<string, string>>,
-  clusters: Clusters | null,
+  links: Readonly<Record<string, string>>,
+  { clusters, course }: { readonly clusters: Clusters | null; readonly course: Course },
 ): Readonly<Record<string, string>> {
-  return clusters === null ? links : { ...links, clusters: ofClusters };
+  const offers = Object.entries(links).filter(([name]) => {
+    if (name === 'clusters') return clusters !== null;
+    return !name.startsWith('class') || course.classroom !== null;
+  });
+  return Object.fromEntries(offers);
 }
 
 /** The methods come from the routes. */

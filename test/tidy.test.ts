@@ -329,7 +329,7 @@ describe('habits', () => {
   it('name imported files with their ending', () => {
     const without = SOURCES.flatMap(({ path, imports }) =>
       imports
-        .filter((name) => /^\.{1,2}\//.test(name) && !/\.(tsx?|json|css)$/.test(name))
+        .filter((name) => /^\.{1,2}\//.test(name) && !/\.(tsx?|json|css|wasm\?url)$/.test(name))
         .map((name) => `${path}: ${name}`),
     );
 

@@ -51,7 +51,7 @@ const SUSPICIONS = /^\/v1\/exercises\/[^/]+\/suspicions$/;
 const CLUSTERS = /^\/v1\/clusters(?:\/|$)/;
 const CLASS = /^\/v1\/class(?:\/|$)/;
 /** What students see of their class. */
-const CLASS_OF_STUDENTS = /^\/v1\/class(?:\/(?:scoreboard|events))?$/;
+const CLASS_OF_STUDENTS = /^\/v1\/class(?:\/(?:scoreboard|events|token))?$/;
 
 /** Finds the holder of a token by its digest. */
 export interface Participants {

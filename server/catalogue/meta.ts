@@ -5,7 +5,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES, LabError } from '../../src/errors.ts';
@@ -18,6 +17,7 @@ import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
+import { EARNED_WORK_MAX } from '../../src/mining/honest-nodes.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
 import { INBOX_EVENTS_MAX } from '../../src/simulation/run/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
@@ -37,7 +37,6 @@ import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import { EVENTS_PER_ADVANCE_MAX, MESSAGE_BYTES_MAX } from '../elections/live/action.ts';
 import { NODES_MAX, REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
 import {
-  EARNED_WORK_MAX,
   IN_FLIGHT_MAX,
   MESSAGES_MAX,
   NEWCOMERS_MAX,

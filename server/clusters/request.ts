@@ -9,14 +9,14 @@ import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import { quantity } from '../../src/quantities.ts';
-import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
 import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import { CLUSTER_NODES } from '../../src/live/cluster/cluster-plan.ts';
 import { RATE_MAX, RATE_MIN } from '../../src/live/cluster/control.ts';
 import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/live/live-machine.ts';
 import type { ChanceName } from '../../src/live/transport/links.ts';
+import { quantity } from '../../src/quantities.ts';
+import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
 import { pointingAt } from '../contract/faults.ts';
 import { countSchema, oneOf, seedOf, seedSchema } from '../contract/members.ts';
 

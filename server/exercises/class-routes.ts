@@ -9,11 +9,16 @@ import { LabError } from '../../src/errors.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import type { Cell } from '../../src/exercise/reports.ts';
 import { csvOf } from '../../src/exercise/reports.ts';
+import type { Sessions } from '../callers/sessions.ts';
+import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
+import { digestOfSecret } from '../callers/tokens.ts';
+import { headersNamed } from '../contract/headers.ts';
 import { NO_BODY } from '../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { bindingsOf } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
@@ -175,6 +180,30 @@ const codeRoute = createRoute({
   },
 });
 
+const tokenRoute = createRoute({
+  method: 'post',
+  path: `${path}/token`,
+  operationId: 'replaceToken',
+  tags,
+  summary: 'Replace your own token',
+  description:
+    'The token ends at once, with the sessions and open answers of the member. A browser that is signed in gets a new cookie.',
+  middleware: NO_BODY,
+  request: { query: NO_QUERY },
+  responses: {
+    201: {
+      ...jsonAnswer(
+        z
+          .object({ name: z.string(), token: z.string().describe('No later answer contains it.') })
+          .meta({ id: 'OwnToken' }),
+        'The new token. Location is the class.',
+      ),
+      headers: headersNamed('Set-Cookie'),
+    },
+    ...bodyRefusals(404, 503),
+  },
+});
+
 const exportRoute = createRoute({
   method: 'get',
   path: `${path}/exports/{name}`,
@@ -237,13 +266,15 @@ const feedRoute = createRoute({
 
 export interface ClassRouteParts {
   readonly course: Course;
+  readonly sessions: Sessions;
   readonly lifecycle: Lifecycle;
   readonly streams: StreamBudget;
   readonly onFault: OnFault;
 }
 
 /** The routes about the class. */
-export function createClassRoutes({ course, lifecycle, streams, onFault }: ClassRouteParts) {
+export function createClassRoutes(parts: ClassRouteParts) {
+  const { course, sessions, lifecycle, streams, onFault } = parts;
   const { classroom } = course;
   const own = classroom === null ? null : { classroom, views: new ClassViews(course, classroom) };
   const ofClass = () => {
@@ -274,6 +305,19 @@ export function createClassRoutes({ course, lifecycle, streams, onFault }: Class
       c.header('Location', progressRoute.path);
       c.header('Cache-Control', 'no-store');
       return c.json(issued, 201);
+    })
+    .openapi(tokenRoute, (c) => {
+      const { caller: name } = c.get('principal');
+      const token = ofClass().classroom.replaceToken(name, bindingsOf(c).outgoing);
+      const secret = sessionSecretIn(c.req.header('cookie'));
+      if (secret !== null) {
+        sessions.close(secret);
+        const session = sessions.open(digestOfSecret(token));
+        setSessionCookie(c, session.secret, session.expiresMs);
+      }
+      c.header('Location', path);
+      c.header('Cache-Control', 'no-store');
+      return c.json({ name, token }, 201);
     })
     .openapi(exportRoute, (c) => {
       const { name } = c.req.valid('param');

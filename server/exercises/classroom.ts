@@ -114,6 +114,18 @@ export class Classroom implements TokenHolders {
     return { member, token };
   }
 
+  /**
+   * Replaces the token of a member. The earlier token ends at once, and so do the open answers of the member, but not the
+   * answer `own`, which contains the new token. Throws LabError \`not_found\`.
+   */
+  replaceToken(name: string, own: unknown): string {
+    this.member(name);
+    const token = randomToken();
+    this.#set({ name, type: 'token', digest: digestOfSecret(token) });
+    for (const answer of this.#answers.get(name) ?? []) if (answer !== own) answer.destroy();
+    return token;
+  }
+
   /** A new code for a member, whose token and earlier code end. Throws LabError `not_found`. */
   renew(name: string): IssuedCode {
     const { role } = this.member(name);

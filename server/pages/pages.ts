@@ -30,6 +30,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What a thread of the lab may do: fetch and compile the kernels of this server. A thread has the policy of its script. */
+const THREAD_POLICY = "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'";
+
 const NOT_BUILT =
   '<!doctype html><html lang="en"><title>usurp</title><p>The browser lab is not built, or is older than its sources, as in a copy of a clone. Run <code>npm run build:web</code> and start the server again. The API works without it; <a href="/reference">/reference</a> describes it.';
 
@@ -56,6 +59,7 @@ export function createPageRoutes(files: PageFiles | null): Router {
     const file = files?.get(c.req.path);
     if (file === undefined) return next();
     c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    c.header('Content-Security-Policy', THREAD_POLICY);
     c.header('Vary', 'Accept-Encoding');
     return Promise.resolve(answer(c, file));
   });
@@ -90,6 +94,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
 };
 
 /** The built lab; null if it was not built, or if a source has changed since. */

@@ -91,6 +91,8 @@ export async function listen(
   });
   server.on('checkContinue', answerExpectation);
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  // Node itself would close the connection without an answer.
+  server.on('connect', (_incoming, socket: Socket) => socket.end(NO_TUNNEL));
   connections.limit(server);
   const served = server instanceof TlsServer ? 'secureConnection' : 'connection';
   server.on(served, (socket: Socket) => reading.start(socket, addressOf(socket)));
@@ -177,14 +179,19 @@ function problemAnswer(error: unknown) {
   return { id, status: problem.status, headers, body: JSON.stringify(problem) };
 }
 
+/** The answer to CONNECT (RFC 9110, section 9.3.6): this server is no proxy. */
+const NO_TUNNEL = 'HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * The status of a request of HTTP/1.1 without a host, or that expects anything but 100-continue; null of any other one. Node
- * itself would answer all of them on a connection at once, outside its turns.
+ * The status of a request of another version than HTTP/1.0 and 1.1 (RFC 9110, section 15.6.6), and of a request of HTTP/1.1
+ * without a host, or that expects anything but 100-continue; null of any other one. Node itself would answer all of the last
+ * two on a connection at once, outside its turns.
  */
-function forbiddenStatus({ httpVersion, headers }: IncomingMessage): 400 | 417 | null {
-  if (httpVersion !== '1.1') return null;
+function forbiddenStatus({ httpVersion, headers }: IncomingMessage): 400 | 417 | 505 | null {
+  if (httpVersion === '1.0') return null;
+  if (httpVersion !== '1.1') return 505;
   if (headers.host === undefined) return 400;
   return CONTINUE.test(headers.expect ?? '100-continue') ? null : 417;
 }

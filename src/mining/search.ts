@@ -96,8 +96,11 @@ export interface Tools {
   readonly spent: () => { cpuSeconds: number; wallSeconds: number };
 }
 
-/** Runs the phases that remain, until the goal is met or the budget ends. */
-function advance(
+/**
+ * Runs the phases that remain, until the goal is met or the budget ends. A budget of wall time, which `tools` measure,
+ * interrupts a search: the state that it returns can be advanced again.
+ */
+export function advance(
   task: MiningTask,
   begun: SearchState,
   tools: Tools,

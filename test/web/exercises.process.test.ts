@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the exercises', () => {
 const CLASS = `name: Distributed systems
 timeZone: Asia/Kolkata
 instructors: [eve]
-students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }]
+students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }, { name: cem }]
 exercises:
   - { name: predict-cost, deadline: 2126-10-10T00:00Z }
   - { name: worst-ring }
@@ -77,12 +77,10 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     const urls: string[] = [];
     page.on('request', (request) => urls.push(request.url()));
     const code = codes.get(name) ?? '';
-    await page.getByLabel('a join code of a class').check();
-    await page.getByLabel('Join code', { exact: true }).fill(code);
+    await page.getByLabel('Class code', { exact: true }).fill(code);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    const token = await page.locator('.sign-in code').innerText();
-    await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
+    const token = await page.locator('.own-token code').first().innerText();
     return { page, token, secrets: { code, token }, urls };
   };
 
@@ -93,17 +91,18 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
-  it('begin with a join code, which the browser exchanges for a token that no address and no storage has', async () => {
+  it('begin with a class code, which signs the browser in at once and gives a token that only this tab keeps', async () => {
     const { page, token, secrets, urls } = await join('bob');
 
     const kept = await page.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      'JSON.stringify([{ ...localStorage }, document.cookie])',
     );
-    const texts = [...urls, page.url(), kept, await page.locator('body').innerText()].join('\n');
+    const texts = [...urls, page.url(), kept].join('\n');
     for (const secret of Object.values(secrets)) expect(texts).not.toContain(secret);
     expect((await call(token, 'GET', '/v1/class')).status).toBe(200);
     await page.reload();
     await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
+    expect(await page.locator('.own-token code').first().innerText()).toBe(token);
 
     // A statement of a hostile author is text. The page fails for a request to another host.
     await forbidAttacks(page);
@@ -117,6 +116,41 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
     expect(await page.locator('.statement').innerText()).not.toMatch(/[\u202e\u2066\u001b\u009b]/);
     await expectNoFaults(page);
+  });
+
+  it('show the token whole on each screen, and replace it, after which this browser is still signed in', async () => {
+    const { page, token } = await join('cem');
+    const widths = await Promise.all(
+      [1280, 390].map(async (width) => {
+        await page.setViewportSize({ width, height: 844 });
+        return page
+          .locator('.own-token code')
+          .first()
+          .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      }),
+    );
+    page.on('dialog', (dialog) => void dialog.accept());
+
+    await page.getByRole('button', { name: 'Replace it' }).click();
+
+    const shown = () => page.locator('.own-token code').first().innerText();
+    await expect.poll(shown).not.toBe(token);
+    expect(widths).toEqual([0, 0]);
+    expect((await call(token, 'GET', '/v1/class')).status).toBe(401);
+    expect((await call(await shown(), 'GET', '/v1/class')).status).toBe(200);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'A leader election' }).waitFor();
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+  });
+
+  it('say for a wrong code what is wrong with it', async () => {
+    const { page, expects } = await browser.open('#/exercises');
+    expects(/status of 401/);
+    await page.getByLabel('Class code', { exact: true }).fill('aaaa-bbbb-cccc-dddd');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The code or token is not known, or is no longer valid').waitFor();
   });
 
   it('have deadlines, hints that cost points and a scoreboard, and show instructors the progress', async () => {

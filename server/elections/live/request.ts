@@ -16,10 +16,9 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
 import { jsonPointer } from '../../../src/errors.ts';
-import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
+import { earningObstacle } from '../../../src/mining/honest-nodes.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
@@ -55,14 +54,6 @@ import { assertAlone, savedPlan, savedSchema, scenarioPlan, scenarioSchema } fro
  * many nodes may join while the election runs. The limits are this server's.
  */
 export const NEWCOMERS_MAX = 8;
-
-/** Expected attempts, or evaluations of the puzzles' primitive, for mining the honest IDs. */
-export const EARNED_WORK_MAX = 2 ** 20;
-/** The same for a policy that the fast kernel does not support. */
-const EARNED_WORK_SLOW_MAX = 2 ** 15;
-
-/** Largest part of the IDs with enough work that may be mined, so that few are found twice. */
-const TAKEN_SHARE_MAX = 1 / 8;
 
 const joinPolicySchema = requestedPolicySchema.meta({
   description:
@@ -120,18 +111,8 @@ function joiningOf(
 
 /** Refuses IDs that would take too long to mine. */
 function assertEarnable(policy: Policy, nodes: number): void {
-  const { honest, real } = policyCost(policy, { ids: nodes });
-  const { attempts, hashes } = honest;
-  const ids = 2 ** (8 * nodeIdBytesOf(policy) - real.c1);
-  if (nodes > TAKEN_SHARE_MAX * ids) {
-    const detail = `${nodes} honest nodes are too many for about ${ids} IDs that show such work; use fewer nodes or bits, or longer IDs`;
-    throw faultAt('job.size', '/policy', detail);
-  }
-  const work = Math.max(attempts, hashes);
-  const most = isKernelPolicy(policy) ? EARNED_WORK_MAX : EARNED_WORK_SLOW_MAX;
-  if (work <= most) return;
-  const detail = `IDs of ${nodes} honest nodes take about 2^${Math.ceil(Math.log2(work))} evaluations; at most 2^${Math.log2(most)} are mined here: use fewer nodes or bits, or set honest to drawn`;
-  throw faultAt('job.size', '/policy', detail);
+  const obstacle = earningObstacle(policy, nodes);
+  if (obstacle !== null) throw faultAt('job.size', '/policy', obstacle);
 }
 
 /**

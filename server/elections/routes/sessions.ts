@@ -118,7 +118,9 @@ const signedInSchema = sessionSchema
     token: z
       .string()
       .nullable()
-      .describe('For Authorization: Bearer. No later answer contains it. Null with a cookie.'),
+      .describe(
+        'For Authorization: Bearer. No later answer contains it. With a cookie it is null, except for a class code, which is exchanged once.',
+      ),
     expires: z.iso.datetime().nullable().describe('When the cookie expires.'),
   })
   .meta({ id: 'SignedIn' });
@@ -132,7 +134,7 @@ const signInRoute = createRoute({
   tags,
   summary: 'Exchange a join code for a token, or sign in a browser',
   description:
-    'A join code gives a token for one election, in which its holder plays one node. A class code gives a member of the class its token, once. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
+    'A join code gives a token for one election, in which its holder plays one node. A class code gives a member of the class its token, once, also with a cookie. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
   middleware: SIGN_IN_BODY,
   request: {
     query: NO_QUERY,
@@ -235,7 +237,8 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
       const { secret, expiresMs } = sessions.open(digestOfSecret(token));
       setSessionCookie(c, secret, expiresMs);
       const expires = new Date(expiresMs).toISOString();
-      return c.json({ ...session, token: null, expires }, 201);
+      const shown = request.type === 'classCode' ? token : null;
+      return c.json({ ...session, token: shown, expires }, 201);
     })
     .openapi(readSessionRoute, (c) => {
       const { caller, role, participant } = c.get('principal');

@@ -4,6 +4,7 @@
  * in turns of their callers. The same seed gives the same IDs. They are stored with the election.
  */
 
+import type { EarningOrder } from '../../../src/mining/honest-nodes.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
 import { Tallies } from '../../callers/tallies.ts';
@@ -15,7 +16,6 @@ import { OverloadError } from '../../request/refusals.ts';
 import type { EarnedNode, ElectionPlan } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
 import { Stage } from '../live/stage.ts';
-import type { EarningOrder } from './earning-worker.ts';
 
 /** Elections of one caller whose nodes wait or are mined. */
 export const EARNING_PER_CALLER_MAX = 2;

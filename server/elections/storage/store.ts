@@ -36,7 +36,7 @@ import { EPHEMERAL_LOG } from './log.ts';
 import type { RestoringElection } from './restoring-elections.ts';
 import { RestoringElections, RUN } from './restoring-elections.ts';
 
-/** Elections, and ranks of all of them. More are refused until one is deleted. */
+/** Elections, and ranks of all of them. More are refused until one is deleted. Coursework has as many again. */
 export const ELECTIONS_MAX = 1_000;
 export const NODES_KEPT_MAX = 25_000;
 
@@ -137,7 +137,7 @@ export class ElectionStore {
     signal?: AbortSignal,
   ): Promise<LiveElection> {
     this.#assertTime(principal);
-    this.#assertRoom(this.#all(), ranksOf(requested), principal.owner);
+    this.#assertRoom(this.#all(), ranksOf(requested), { ...requested, owner: principal.owner });
     const plan = await this.#earned.settle(requested, principal, signal);
     const actions = plan.runs ? RUN : [];
     const reserved = this.#reserve(plan, { nodes: ranksOf(plan), actions }, principal);
@@ -243,7 +243,7 @@ export class ElectionStore {
     }
     const { owner, newcomers = 0 } = election.request;
     const all = this.#all();
-    if (action.type === 'join') assertRanks(all, 1 + newcomers);
+    if (action.type === 'join') assertRanks(sameRoom(all, election.request), 1 + newcomers);
     const { length } = JSON.stringify(action);
     if (action.type === 'outbox' && principal.participant !== null) {
       assertParticipant(election.writtenBy(action.node), length);
@@ -287,7 +287,7 @@ export class ElectionStore {
     this.#assertTime(principal);
     const all = this.#all();
     this.#assertStorage(all, owner, bytesToKeep(request, actionCharacters));
-    this.#assertRoom(all, nodes, owner);
+    this.#assertRoom(all, nodes, request);
     this.#assertCharacters(all, owner, actionCharacters);
     const reserved = { request, plan: { nodes }, actionCharacters };
     this.#reserved.add(reserved);
@@ -334,12 +334,28 @@ export class ElectionStore {
     return [...this.#elections.values(), ...this.#restoring.pending.values(), ...this.#reserved];
   }
 
-  #assertRoom(all: readonly Reserved[], ranks: number, owner: string | undefined): void {
+  /** Throws LabError `limit.elections` if the room for elections of this kind, or the owner's share of it, is used up. */
+  #assertRoom(everything: readonly Reserved[], ranks: number, plan: Roomed): void {
+    const all = sameRoom(everything, plan);
     if (all.length >= ELECTIONS_MAX) throw full();
     assertRanks(all, ranks);
     const room = { elections: ELECTIONS_MAX, nodes: NODES_KEPT_MAX };
-    assertShare(all, owner, room, this.#budgets.callers);
+    assertShare(all, plan.owner, room, this.#budgets.callers);
   }
+}
+
+type Roomed = Pick<ElectionPlan, 'owner' | 'instance' | 'origin'>;
+
+/**
+ * The elections that share a room with one of this plan. Those of the instances of exercises have a room of their own,
+ * as large as that of all others, so that no other election can stop coursework. A copy of one is not coursework.
+ */
+function sameRoom(all: readonly Reserved[], plan: Roomed): readonly Reserved[] {
+  return all.filter(({ request }) => isCoursework(request) === isCoursework(plan));
+}
+
+function isCoursework({ instance, origin }: Roomed): boolean {
+  return instance !== undefined && origin === undefined;
 }
 
 /** Throws LabError `limit.elections` if all elections would have too many ranks. */

@@ -14,6 +14,7 @@ import { hrefOf } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { ClassDesk } from './class-desk.tsx';
+import { OwnToken } from './own-token.tsx';
 
 type Exercise = Schema<'Exercise'>;
 type State = 'solved' | 'tried' | 'untouched';
@@ -44,6 +45,7 @@ export function ExerciseList({ membership, query }: ExerciseListProps) {
             : `you are an ${ofClass.member.role}.`}
         </p>
       )}
+      {ofClass === null || ofClass.member.role === 'operator' ? null : <OwnToken />}
       <ErrorNotice error={error} />
       {exercises === null ? <p class="loading">Loading…</p> : null}
       {exercises === null ? null : <ExerciseTable {...{ exercises, membership }} />}

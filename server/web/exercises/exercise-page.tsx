@@ -151,6 +151,7 @@ function Instance({ name }: { readonly name: string }) {
   return (
     <div class="instance">
       <Values data={{ id, ...budget, given, challenge }} />
+      <Copied name="given" text={JSON.stringify(given)} />
       {Object.keys(elections).length === 0 ? null : (
         <>
           <h3>Elections</h3>
@@ -180,8 +181,8 @@ function Commands({ exercise, membership }: FactsProps) {
       <h2>Commands</h2>
       {membership.role === null ? null : (
         <p>
-          The commands read your token from the variable <code>USURP_TOKEN</code>. Curl sends it
-          with <code>-H "Authorization: Bearer $USURP_TOKEN"</code>.
+          The commands and the curl lines read your token from the variable <code>USURP_TOKEN</code>
+          .
         </p>
       )}
       <Copied name="start" text={command('start', name)} />

@@ -6,6 +6,7 @@
 import { useSignal } from '@preact/signals';
 
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
+import { isSignedIn } from '../api/session.ts';
 
 export interface EquivalentRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -34,18 +35,27 @@ export function lineOf(command: readonly string[] | string): string {
   return typeof command === 'string' ? command : ['usurp', ...command].map(shellWord).join(' ');
 }
 
-/** The curl line of a request to this server. */
+/** The curl line of a request to this server. If the browser is signed in, it sends the token in USURP_TOKEN. */
 export function curlLine({ method, path, body, accept }: EquivalentRequest): string {
   const json = body === undefined ? [] : ['-H', 'Content-Type: application/json'];
   const data = body === undefined ? [] : ['-d', JSON.stringify(body)];
   const verb = method === (body === undefined ? 'GET' : 'POST') ? [] : ['-X', method];
   const form = accept === undefined ? [] : ['-H', `Accept: ${accept}`];
   const words = ['curl', '-s', ...verb, `${location.origin}${path}`, ...form, ...json, ...data];
-  return words.map(shellWord).join(' ');
+  // The shell puts the token in, so that it is in no page.
+  const token = isSignedIn.value ? ['-H "Authorization: Bearer $USURP_TOKEN"'] : [];
+  return [...words.map(shellWord), ...token].join(' ');
+}
+
+interface CopiedProps {
+  readonly name: string;
+  readonly text: string;
+  /** Whether a long text is broken into lines, so that all of it is seen. */
+  readonly isWhole?: true;
 }
 
 /** A line with the button that copies it. */
-export function Copied({ name, text }: { readonly name: string; readonly text: string }) {
+export function Copied({ name, text, isWhole }: CopiedProps) {
   const isCopied = useSignal(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -55,7 +65,7 @@ export function Copied({ name, text }: { readonly name: string; readonly text: s
     }, 1_500);
   };
   return (
-    <div class="copied">
+    <div class={isWhole ? 'copied whole' : 'copied'}>
       <span class="copied-name">{name}</span>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <code tabIndex={0}>{text}</code>

@@ -87,7 +87,8 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
-    return Number.isInteger(value) ? decimal(value) : String(Number(value.toPrecision(DIGITS)));
+    // Without spaces between the digits, because values are copied.
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
   }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Policy } from '../../../src/identity/policy.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { Schema } from '../api/contract.ts';
-import type { Query } from '../shell/router.ts';
 
 export type StrategyName = NonNullable<Schema<'ForgeryRequest'>['strategy']>;
 
@@ -40,8 +40,11 @@ export const DEFAULT_PLAN: Omit<RacePlan, 'seed'> = {
   ...{ strategy: 'fresh', policy: 'strict' },
 };
 
-/** Identities that one search keeps at most. GET /v1/params has it as `forgeryIdentities`. */
+/** Identities that a search of a server keeps at most. GET /v1/params has it as `forgeryIdentities`. */
 export const IDENTITIES_MAX = 256;
+
+/** Keys that the strategy `stockpile` makes before the budget counts. */
+export const STOCKPILE = 2 ** 18;
 
 /** From the slowest to the fastest. */
 export const STRATEGIES: readonly StrategyName[] = [
@@ -69,7 +72,7 @@ export function planOf(query: Readonly<Record<string, string>>, seed: string): R
 }
 
 /** The values of the address that describe a plan. Defaults are left out. */
-export function queryOf(plan: RacePlan): Query {
+export function queryOf(plan: RacePlan): Readonly<Record<string, string | number | null>> {
   const unless = <T>(value: T, otherwise: T) => (value === otherwise ? null : value);
   return {
     nodes: unless(plan.nodes, DEFAULT_PLAN.nodes),
@@ -91,8 +94,13 @@ export function drawnSeed(): string {
   return String(1 + (number % 99_999));
 }
 
-/** The policy of a race: a named one with the bits of the plan. */
-export function policyOf(
+/** The rules of a race: a named policy with the bits of the plan. */
+export function policyOf({ c1 }: Pick<RacePlan, 'c1'>, named: Policy | null): Policy {
+  return { ...(named ?? STRICT_POLICY), c1 };
+}
+
+/** The policy in a request. */
+export function requestedPolicy(
   { c1 }: Pick<RacePlan, 'c1'>,
   named: Policy | null,
 ): Policy | { readonly c1: number } {
@@ -103,8 +111,9 @@ export function policyOf(
 export function forgeryOf(plan: RacePlan, named: Policy | null) {
   return {
     goal: `count:${IDENTITIES_MAX}`,
-    policy: policyOf(plan, named),
+    policy: requestedPolicy(plan, named),
     strategy: plan.strategy,
+    ...(plan.strategy === 'stockpile' && { stockpile: STOCKPILE }),
     budget: { attempts: budgetOf(plan) },
     seed: plan.seed,
   };
@@ -116,5 +125,6 @@ export function commandOf(plan: RacePlan): readonly string[] {
     ...['mine', ...(plan.policy === 'strict' ? [] : ['--policy', plan.policy])],
     ...['--c1', String(plan.c1), '--goal', `count:${IDENTITIES_MAX}`],
     ...['--strategy', plan.strategy, '--attempts', String(budgetOf(plan)), '--seed', plan.seed],
+    ...(plan.strategy === 'stockpile' ? ['--stockpile', String(STOCKPILE)] : []),
   ];
 }

@@ -5,7 +5,6 @@
 
 import type { ComponentChildren } from 'preact';
 
-import { cancelJob } from '../api/jobs.ts';
 import { counted } from '../parts/numbers.ts';
 import type { RacePlan, Range } from './plan.ts';
 import { budgetOf } from './plan.ts';
@@ -20,22 +19,22 @@ interface RaceFormProps {
 }
 
 export function RaceForm({ class: name, plan, race, children }: RaceFormProps) {
-  const { contest, job, isRunning } = race;
+  const { rules, isRunning } = race;
   return (
     <form
       class={name}
       onSubmit={(event) => {
         event.preventDefault();
-        void race.start(nextRace(plan, race));
+        race.start(nextRace(plan, race));
       }}
     >
       {children}
       <div class="buttons">
         <button type="submit" class="primary" disabled={isRunning}>
-          {contest === null ? 'Race' : 'Race again'}
+          {rules === null ? 'Race' : 'Race again'}
         </button>
-        {job !== null && isRunning ? (
-          <button type="button" onClick={() => void cancelJob(job.id)}>
+        {isRunning ? (
+          <button type="button" onClick={race.stop}>
             Stop
           </button>
         ) : null}

@@ -12,7 +12,7 @@ import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { isOver, once, useJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
-import { ErrorNotice } from '../parts/notice.tsx';
+import { ErrorNotice, sentence } from '../parts/notice.tsx';
 import { about, count, percent, seconds } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
@@ -33,11 +33,13 @@ import {
   STRATEGIES,
 } from './plan.ts';
 import { BudgetSlider, DifficultySlider, RaceForm, Slider } from './race-form.tsx';
+import type { NamedPolicy } from './requests.ts';
+import { namedPolicies, policyNamed } from './requests.ts';
 import type { Scene } from './scene.ts';
 import { sceneOf } from './scene.ts';
 import { Stage, useWidth } from './stage.tsx';
-import type { NamedPolicy, Race } from './use-race.ts';
-import { namedPolicies, policyNamed, useRace } from './use-race.ts';
+import type { Race } from './use-race.ts';
+import { useRace } from './use-race.ts';
 
 const PICTURE_HEIGHT = 320;
 
@@ -46,7 +48,8 @@ export function View({ query }: ViewProps) {
   const plan = planOf(query, seed);
   const race = useRace(query);
   const named = useNamedPolicy(plan.policy);
-  const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
+  const change = (changes: Partial<RacePlan>) =>
+    keepInAddress({ ...queryOf({ ...plan, ...changes }), run: null });
   const choosePolicy = ({ name, policy }: NamedPolicy) =>
     change({
       policy: name,
@@ -125,7 +128,7 @@ function Numbers({ race }: { readonly race: Race }) {
       </div>
       <div>
         <h2>Ledger</h2>
-        <LedgerTable job={race.job} progress={race.progress} />
+        <LedgerTable search={race.search} />
       </div>
     </section>
   );
@@ -292,11 +295,6 @@ function PolicyRow({ policy, chosen, onChoose }: PoliciesProps & { readonly poli
   );
 }
 
-/** A phrase with a capital letter at its beginning. */
-function sentence(phrase: string): string {
-  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
 const HEIGHT = 220;
 const MARGIN = { left: 52, right: 16, top: 22, bottom: 40 };
 const POINTS = 80;
@@ -415,19 +413,18 @@ function Expectation({ scene }: { readonly scene: Scene }) {
 }
 
 /** The ledger of a race: what the forger has spent so far. */
-function LedgerTable({ job, progress }: Pick<Race, 'job' | 'progress'>) {
-  const ledger = job?.result?.ledger ?? progress?.ledger;
+function LedgerTable({ search }: Pick<Race, 'search'>) {
+  const ledger = search?.ledger;
   if (ledger === undefined) return <p>Nothing is spent yet.</p>;
-  const rate = ledger.cpuSeconds > 0 ? ledger.attempts / ledger.cpuSeconds : null;
+  const rate = ledger.wallSeconds > 0 ? ledger.attempts / ledger.wallSeconds : null;
   const rows: readonly (readonly [string, string])[] = [
     ['Attempts', count(ledger.attempts)],
     ['Hash evaluations', count(ledger.hashes)],
     ['Group operations', count(ledger.groupOperations)],
-    ['CPU time of all threads', seconds(ledger.cpuSeconds)],
-    ['Wall time', seconds(ledger.wallSeconds)],
+    ['Time of one thread of this browser', seconds(ledger.wallSeconds)],
     ...(rate === null
       ? []
-      : [['Attempts per CPU second', count(Number(rate.toPrecision(2)))] as const]),
+      : [['Attempts per second', count(Number(rate.toPrecision(2)))] as const]),
   ];
   return (
     <table>

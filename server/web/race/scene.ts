@@ -1,7 +1,6 @@
 /**
  * @module
- * What the picture of a race shows: the honest IDs, those of the forger, and which one is the highest. It is a function of
- * what the API has answered.
+ * What the picture of a race shows: the honest IDs, those of the forger, and which one is the highest.
  */
 
 import { hexToBytes } from '../../../src/bytes.ts';
@@ -9,20 +8,18 @@ import { staticBits } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { oddsAgainst, positionOf, raceOdds, workBits } from './odds.ts';
-import type { ForgeryJob, Race } from './use-race.ts';
-import { answeredPolicy, claimsOf } from './use-race.ts';
-
-export type Stage = 'searching' | 'electing' | 'over';
+import { budgetOf } from './plan.ts';
+import type { Race } from './use-race.ts';
 
 export interface Scene {
-  readonly stage: Stage;
+  readonly isOver: boolean;
   /** Bits of the static puzzle that the policy requires. */
   readonly c1: number;
   /** The lowest rank first. */
   readonly honest: readonly Spot[];
   /** Whether the honest nodes have worked for their IDs. */
   readonly areEarned: boolean;
-  /** The IDs of the forger that are known: the best one during the search, all after it. */
+  /** The valid IDs that the forger has found so far. */
   readonly forged: readonly Spot[];
   /** Valid IDs that the forger has found. */
   readonly keys: number;
@@ -38,36 +35,34 @@ export interface Scene {
 }
 
 /** The scene of a race; null until its honest nodes are known. */
-export function sceneOf({ contest, job, progress }: Race): Scene | null {
-  if (contest === null) return null;
-  const { election } = contest;
-  const policy = answeredPolicy(election.policy);
-  const claimed = new Set(claimsOf(job).map(({ nodeId }) => nodeId));
-  const ids = contest.nodes.map(({ nodeId }) => nodeId).filter((id) => !claimed.has(id));
-  const honest = spotsOf(ids, policy);
-  const live = progress?.highest == null ? [] : [progress.highest.nodeId];
-  const forged = spotsOf(claimed.size > 0 ? [...claimed] : live, policy);
+export function sceneOf({ rules, honest, search, result }: Race): Scene | null {
+  if (rules === null || honest === null) return null;
+  const { plan, policy } = rules;
+  const spots = spotsOf(honest.nodeIds, policy);
+  const forged = spotsOf(search?.forged ?? [], policy);
   const bits = workBits(policy.c1, policy);
-  const budget = Number(job?.request.budget?.attempts ?? 0);
-  const top = honest.at(-1)?.position ?? 0;
+  const budget = budgetOf(plan);
+  const top = spots.at(-1)?.position ?? 0;
   const { keys: expectedKeys, beforehand } = raceOdds({
-    ...{ nodes: Math.max(1, honest.length), bits, attempts: budget },
+    nodes: Math.max(1, spots.length),
+    bits,
+    attempts: budget,
   });
   return {
-    stage: stageOf(job, election.status),
-    ...{ c1: policy.checks.static ? policy.c1 : 0, honest, forged, budget },
-    areEarned: election.honest === 'earned',
-    keys: claimed.size > 0 ? claimed.size : (progress?.keys ?? 0),
-    attempts: job?.result?.ledger.attempts ?? progress?.ledger.attempts ?? 0,
+    isOver: result !== null,
+    c1: policy.checks.static ? policy.c1 : 0,
+    honest: spots,
+    areEarned: honest.areEarned,
+    forged,
+    keys: forged.length,
+    attempts: search?.ledger.attempts ?? 0,
+    budget,
     isAhead: (forged.at(-1)?.position ?? -1) > top,
-    foundAfter: progress?.highest == null ? null : progress.highest.attempt + 1,
-    ...{ beforehand, expectedKeys, against: oddsAgainst(top, bits) },
+    foundAfter: search?.bestAfter ?? null,
+    beforehand,
+    expectedKeys,
+    against: oddsAgainst(top, bits),
   };
-}
-
-function stageOf(job: ForgeryJob | null, status: string): Stage {
-  if (job === null || job.result === undefined) return 'searching';
-  return status === 'created' ? 'electing' : 'over';
 }
 
 /** An ID in the picture. */

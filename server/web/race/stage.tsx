@@ -13,10 +13,13 @@ import { about, count, counted, percent, seconds } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import { VIEWS } from '../shell/views.ts';
+import type { Result } from './contest.ts';
+import { playRace } from './requests.ts';
 import type { Scene, Spot } from './scene.ts';
 import { sceneOf, shortId } from './scene.ts';
-import type { Contest, ForgeryJob, Race } from './use-race.ts';
+import type { Race } from './use-race.ts';
 
 interface StageProps {
   readonly race: Race;
@@ -25,21 +28,21 @@ interface StageProps {
 
 export function Stage({ race, height }: StageProps) {
   const scene = sceneOf(race);
-  const { contest, job, error, isBusy } = race;
+  const { error, isRunning } = race;
   return (
     <section class="stage" aria-label="The race">
       <ErrorNotice error={error} />
-      {scene === null || contest === null ? (
-        <p class="waiting" style={{ minHeight: isBusy ? `${height}px` : '0' }}>
-          {isBusy ? 'The honest nodes earn their IDs…' : 'Start a race to see it here.'}
+      {scene === null ? (
+        <p class="waiting" style={{ minHeight: isRunning ? `${height}px` : '0' }}>
+          {isRunning ? 'The honest nodes earn their IDs…' : 'Start a race to see it here.'}
         </p>
       ) : (
         <>
           <IdLine scene={scene} height={height} />
           <Key areEarned={scene.areEarned} c1={scene.c1} />
-          <Gauge scene={scene} job={job} />
+          <Gauge scene={scene} />
           <div class="outcome" aria-live="polite">
-            <Outcome {...{ scene, contest, job }} />
+            <Outcome scene={scene} race={race} />
           </div>
         </>
       )}
@@ -84,24 +87,18 @@ const HAS_ELECTIONS = VIEWS.some(({ name }) => name === 'elections');
 
 interface OutcomeProps {
   readonly scene: Scene;
-  readonly contest: Contest;
-  readonly job: ForgeryJob | null;
+  readonly race: Race;
 }
 
 /** The budget while it is spent. */
-function Gauge({ scene, job }: Pick<OutcomeProps, 'scene' | 'job'>) {
-  const { attempts, budget } = scene;
-  const isQueued = job?.status === 'queued';
-  const note = isQueued
-    ? 'waits for another job'
-    : `${count(attempts)} of ${count(budget)} attempts`;
+function Gauge({ scene: { attempts, budget } }: Pick<OutcomeProps, 'scene'>) {
+  const note = `${count(attempts)} of ${count(budget)} attempts`;
   return <Progress label="Budget" done={attempts} total={budget || null} note={note} />;
 }
 
-function Outcome({ scene, contest, job }: OutcomeProps) {
-  if (scene.stage === 'searching') return <Searching scene={scene} />;
-  if (scene.stage === 'electing') return <p>The nodes elect their leader…</p>;
-  const { election } = contest;
+function Outcome({ scene, race }: OutcomeProps) {
+  const { result } = race;
+  if (result === null) return <Searching scene={scene} />;
   return (
     <>
       <p class="winner">
@@ -113,12 +110,31 @@ function Outcome({ scene, contest, job }: OutcomeProps) {
         </Verdict>
       </p>
       <p>
-        <Cost scene={scene} job={job} />
+        <Cost scene={scene} race={race} />
       </p>
-      <p>
-        <Elected election={election} isAhead={scene.isAhead} />{' '}
-        {HAS_ELECTIONS ? <a href={hrefOf(['elections', election.id])}>Open this election</a> : null}
+      <p class="elected">
+        <Elected result={result} isAhead={scene.isAhead} />
       </p>
+      {HAS_ELECTIONS ? <Play race={race} /> : null}
+    </>
+  );
+}
+
+/** Makes the election of the race one that can be played, and shows it. */
+function Play({ race }: Pick<OutcomeProps, 'race'>) {
+  const { isBusy, error, attempt } = useAttempt();
+  const play = () =>
+    attempt(async () => {
+      if (race.rules === null) return;
+      const id = await playRace(race.rules.plan, race);
+      location.hash = hrefOf(['elections', id]);
+    });
+  return (
+    <>
+      <button type="button" class="play" disabled={isBusy.value} onClick={() => void play()}>
+        Play this election
+      </button>
+      <ErrorNotice error={error.value} />
     </>
   );
 }
@@ -151,11 +167,10 @@ function Reason({ scene: { honest, forged, isAhead } }: { readonly scene: Scene 
   );
 }
 
-function Cost({ scene, job }: Pick<OutcomeProps, 'scene' | 'job'>) {
+function Cost({ scene, race: { search, result } }: OutcomeProps) {
   const { attempts, budget, keys, expectedKeys, beforehand } = scene;
-  const ledger = job?.result?.ledger;
-  const time = ledger === undefined ? '' : ` and ${seconds(ledger.cpuSeconds)} of CPU time`;
-  const end = job?.status === 'cancelled' ? 'It was stopped after' : 'It spent';
+  const time = search === null ? '' : ` and ${seconds(search.ledger.wallSeconds)} in this browser`;
+  const end = result?.ending === 'cancelled' ? 'It was stopped after' : 'It spent';
   return (
     <>
       {end} {counted(attempts, 'attempt')}
@@ -165,17 +180,14 @@ function Cost({ scene, job }: Pick<OutcomeProps, 'scene' | 'job'>) {
   );
 }
 
-function Elected(props: { readonly election: Contest['election']; readonly isAhead: boolean }) {
-  const { election, isAhead } = props;
-  const { leader, agreed, nodes } = election;
-  if (leader === null || leader === undefined) {
-    return <>The election ended without one leader: {election.verdict.reason}.</>;
-  }
-  const who = isAhead ? 'the forger' : 'an honest node';
+function Elected(props: { readonly result: Result; readonly isAhead: boolean }) {
+  const { leader, agreed, nodes } = props.result;
+  if (leader === null) return <>The election ended without one leader.</>;
+  const who = props.isAhead ? 'the forger' : 'an honest node';
   const all = agreed ? `all ${nodes} nodes follow it` : 'not all nodes follow it';
   return (
     <>
-      Bully elected rank {leader.rank} of {nodes}, {who}: {all}.
+      Bully elected rank {leader} of {nodes}, {who}: {all}.
     </>
   );
 }

@@ -6,8 +6,13 @@
 import { signal, useSignal } from '@preact/signals';
 
 import { answerOf, api, ProblemError } from '../api/client.ts';
-import { Downloads } from '../parts/download.tsx';
-import { Copied } from '../parts/equivalent.tsx';
+import {
+  isSignedIn,
+  keepOwnToken,
+  noteSignedIn,
+  offersClass,
+  onSignedOut,
+} from '../api/session.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { go, hrefOf } from './router.ts';
 
@@ -21,17 +26,6 @@ export function asksForSignIn(error: unknown): boolean {
   return mustSignIn;
 }
 
-const SIGNED_IN = 'usurp/signed-in';
-
-/** Whether this browser was given a cookie, which no script can read. */
-const isSignedIn = signal(localStorage.getItem(SIGNED_IN) !== null);
-
-function noteSignedIn(is: boolean): void {
-  isSignedIn.value = is;
-  if (is) localStorage.setItem(SIGNED_IN, 'yes');
-  else localStorage.removeItem(SIGNED_IN);
-}
-
 /** Removes what this tab keeps of a session, also in memory, and shows the start page. */
 function forgetSession(): void {
   sessionStorage.clear();
@@ -39,10 +33,7 @@ function forgetSession(): void {
   location.reload();
 }
 
-// Another tab of this browser has signed out. The event does not reach the tab that causes it.
-addEventListener('storage', ({ key, newValue }) => {
-  if (key === SIGNED_IN && newValue === null) forgetSession();
-});
+onSignedOut(forgetSession);
 
 /** The button that ends the session of this browser. */
 export function SignOut() {
@@ -62,8 +53,8 @@ export function SignOut() {
 }
 
 const KINDS = {
+  classCode: 'a class code',
   token: 'a token',
-  classCode: 'a join code of a class',
   joinCode: 'a join code of an election',
 } as const;
 
@@ -73,9 +64,9 @@ type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 
 export function SignIn() {
-  const kind = useSignal<Kind>('token');
+  const chosen = useSignal<Kind | null>(null);
   const error = useSignal<unknown>(null);
-  const member = useSignal<NewMember | null>(null);
+  const kind: Kind = chosen.value ?? (offersClass.value ? 'classCode' : 'token');
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     error.value = null;
@@ -83,28 +74,29 @@ export function SignIn() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name) ?? '').trim();
     try {
-      if (kind.value === 'token') await signInWith(text('secret'));
-      else if (kind.value === 'classCode') member.value = await joinClass(text('secret'));
+      if (kind === 'token') await signInWith(text('secret'));
+      else if (kind === 'classCode') await joinClass(text('secret'));
       else await joinElection(text('secret'), text('name'));
     } catch (refusal) {
       error.value = refusal;
     }
   };
-  if (member.value !== null) return <OwnToken {...member.value} />;
+  if (offersClass.value === null) return <p class="loading">Loading…</p>;
+  const kinds = KIND_NAMES.filter((each) => each !== 'classCode' || offersClass.value);
   return (
     <form class="sign-in panel" onSubmit={submit}>
       <h1>Sign in</h1>
-      <p>This server requires a token. Your instructor gives you a token or a join code.</p>
+      <p>This server requires a token. Your instructor gives you a token or a code.</p>
       <fieldset class="choices">
         <legend>Sign in with</legend>
-        {KIND_NAMES.map((each) => (
+        {kinds.map((each) => (
           <label key={each}>
             <input
               type="radio"
               name="kind"
-              checked={kind.value === each}
+              checked={kind === each}
               onChange={() => {
-                kind.value = each;
+                chosen.value = each;
               }}
             />
             {KINDS[each]}
@@ -112,10 +104,10 @@ export function SignIn() {
         ))}
       </fieldset>
       <label>
-        {kind.value === 'token' ? 'Token' : 'Join code'}
+        {kind === 'token' ? 'Token' : kind === 'classCode' ? 'Class code' : 'Join code'}
         <input name="secret" required type="password" autocomplete="off" />
       </label>
-      {kind.value === 'joinCode' ? (
+      {kind === 'joinCode' ? (
         <label>
           Your name
           <input name="name" required maxLength={64} autocomplete="name" />
@@ -127,12 +119,6 @@ export function SignIn() {
       </button>
     </form>
   );
-}
-
-/** A member of a class that has exchanged its join code. */
-interface NewMember {
-  readonly name: string;
-  readonly token: string;
 }
 
 async function signInWith(token: string): Promise<void> {
@@ -147,11 +133,13 @@ async function joinElection(code: string, name: string): Promise<void> {
   enter((await answerOf(api.POST('/v1/sessions', { body }))).election);
 }
 
-/** Without a cookie: the answer has the token, which no later answer contains. */
-async function joinClass(code: string): Promise<NewMember> {
-  const body = { type: 'classCode', code, cookie: false } as const;
-  const { name, token } = await answerOf(api.POST('/v1/sessions', { body }));
-  return { name, token: token ?? '' };
+/** The code signs this browser in at once. Only this answer has the token, which the exercises then show. */
+async function joinClass(code: string): Promise<void> {
+  const body = { type: 'classCode', code, cookie: true } as const;
+  const { token } = await answerOf(api.POST('/v1/sessions', { body }));
+  if (token !== null) keepOwnToken(token);
+  enter(null);
+  go(['exercises']);
 }
 
 /** Shows what was behind the form, or the election at this path. */
@@ -159,36 +147,4 @@ function enter(election: string | null): void {
   noteSignedIn(true);
   signInReason.value = null;
   if (election !== null) go(['elections', election.split('/').at(-1) ?? '']);
-}
-
-/** The token of a new member, before it signs in with it. */
-function OwnToken({ name, token }: NewMember) {
-  const error = useSignal<unknown>(null);
-  const goOn = async () => {
-    try {
-      await signInWith(token);
-      go(['exercises']);
-    } catch (refusal) {
-      error.value = refusal;
-    }
-  };
-  return (
-    <section class="sign-in panel">
-      <h1>Your token</h1>
-      <p>
-        {name}, you have joined the class, and your join code is used up. Keep this token: your
-        scripts send it, and you sign in with it again. It is not shown a second time.
-      </p>
-      <Copied name="token" text={token} />
-      <Downloads
-        files={[
-          { label: 'Save it', name: 'usurp-token.txt', read: () => new Blob([`${token}\n`]) },
-        ]}
-      />
-      <ErrorNotice error={error.value} />
-      <button class="primary" type="button" onClick={() => void goOn()}>
-        Go on
-      </button>
-    </section>
-  );
 }

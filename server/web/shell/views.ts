@@ -5,8 +5,8 @@
 
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-
 import { answerOf, api } from '../api/client.ts';
+import { offersClass } from '../api/session.ts';
 import type { Address } from './router.ts';
 
 /** What every view receives: the parts of the address after its own name, and the values. */
@@ -62,6 +62,7 @@ const offersClusters = signal(false);
 export async function readOffers(): Promise<void> {
   try {
     const { links } = await answerOf(api.GET('/v1'));
+    offersClass.value = links['class'] !== undefined;
     if (links['clusters'] === undefined) return;
     const { role } = await answerOf(api.GET('/v1/sessions/current'));
     offersClusters.value = role === null || role === 'operator';

@@ -34,14 +34,14 @@ export function View({ query }: ViewProps) {
   const [seed] = useState(drawnSeed);
   const plan = planOf(query, seed);
   const race = useRace(query);
-  const isNamed = query.election !== undefined;
+  const isStarted = query.run !== undefined;
   useEffect(() => {
-    if (isNamed) return;
-    if (last === null) void race.start(plan, true);
+    if (isStarted) return;
+    if (last === null) race.start(plan);
     else keepInAddress(last);
   }, []);
   useEffect(() => {
-    if (isNamed) last = query;
+    if (isStarted) last = query;
   }, [query]);
   return (
     <div class="start">
@@ -52,7 +52,7 @@ export function View({ query }: ViewProps) {
         ones.
       </p>
       <div class="arena">
-        <Controls plan={plan} race={race} />
+        <Controls plan={plan} race={race} query={query} />
         <Stage race={race} height={PICTURE_HEIGHT} />
       </div>
       <Entries />
@@ -67,10 +67,12 @@ export function View({ query }: ViewProps) {
 interface ControlsProps {
   readonly plan: RacePlan;
   readonly race: Race;
+  readonly query: Query;
 }
 
-function Controls({ plan, race }: ControlsProps) {
-  const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
+function Controls({ plan, race, query }: ControlsProps) {
+  const change = (changes: Partial<RacePlan>) =>
+    keepInAddress({ ...queryOf({ ...plan, ...changes }), run: null });
   return (
     <div class="race-controls">
       <RaceForm class="race-form" plan={plan} race={race}>
@@ -79,15 +81,9 @@ function Controls({ plan, race }: ControlsProps) {
         <BudgetSlider {...BUDGET_BITS} {...{ plan, change }} />
         <p>It races {plan.nodes} honest nodes. Each attempt is a new key.</p>
       </RaceForm>
-      <a href={hrefOf(['race'], { ...queryOf(plan), ...namesOf(race) })}>
-        Look at this race closely
-      </a>
+      <a href={hrefOf(['race'], { ...queryOf(plan), run: query.run })}>Look at this race closely</a>
     </div>
   );
-}
-
-function namesOf({ contest, job }: Race): Query {
-  return { election: contest?.election.id, forgery: job?.id };
 }
 
 const ENTRIES = [

@@ -1,7 +1,10 @@
 /**
  * @module
- * Plain text for people in columns. Widths depend on the data alone, never on the terminal or the locale.
+ * Plain text for people in columns. Texts are divided at the width of the terminal. Tables of numbers have the width that
+ * their data need.
  */
+
+import process from 'node:process';
 
 /** Rows as left-aligned columns two spaces apart, one line each. */
 export function columns(rows: readonly (readonly string[])[]): string {
@@ -17,10 +20,21 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** Characters of a line on a usual terminal. */
+/** Longer lines are hard to read. */
 const LINE_MAX = 100;
+/** Where the output goes into a file or to another program. */
+const LINE_USUAL = 80;
+/** A column of text that would be narrower begins below the others. */
+const TEXT_MIN = 24;
+/** The indentation of such a text. */
+const BELOW = 4;
 
-/** Columns whose last one is text. It is divided at spaces, so that no line has more than 100 characters. */
+/** Characters of a line: those of the terminal, within limits. */
+export function lineWidth(): number {
+  return Math.max(TEXT_MIN, Math.min(LINE_MAX, process.stdout.columns || LINE_USUAL));
+}
+
+/** Columns whose last one is text. It is divided at spaces, so that it fits into the line. */
 export function textColumns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -29,17 +43,22 @@ export function textColumns(rows: readonly (readonly string[])[]): string {
     }
   }
   const start = widths.reduce((sum, width) => sum + width + 2, 0);
+  const room = lineWidth() - start;
   const lines = rows.flatMap((row) => {
     const head = row.slice(0, -1).map((cell, index) => `${cell.padEnd(widths[index] ?? 0)}  `);
-    const [first = '', ...rest] = textLines(row.at(-1) ?? '', LINE_MAX - start);
+    if (room < TEXT_MIN) {
+      const below = textLines(row.at(-1) ?? '', lineWidth() - BELOW);
+      return [head.join(''), ...below.map((line) => `${' '.repeat(BELOW)}${line}`)];
+    }
+    const [first = '', ...rest] = textLines(row.at(-1) ?? '', room);
     return [`${head.join('')}${first}`, ...rest.map((line) => `${' '.repeat(start)}${line}`)];
   });
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A text as lines of at most the usual width. */
+/** A text as lines of the terminal. */
 export function wrapped(text: string): string[] {
-  return textLines(text, LINE_MAX);
+  return textLines(text, lineWidth());
 }
 
 /** A text as lines of at most this length, unless a word is longer. */

@@ -4,8 +4,8 @@
  */
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { checkThreatModel } from '../../../src/experiment/reading/schema-faults.ts';
 import { parseThreatModel } from '../../../src/experiment/reading/document.ts';
+import { checkThreatModel } from '../../../src/experiment/reading/schema-faults.ts';
 
 /** Draws integers in 0..bound−1 (Park and Miller 1988). */
 export type Draw = (bound: number) => number;

@@ -332,7 +332,10 @@ describe('the replay', () => {
   });
 
   it('of a measured rate states the number', () => {
-    const settings = ['work=sampled', 'adversaries.main={budget: {cpuSeconds: 0.02}, rate: measured}'];
+    const settings = [
+      'work=sampled',
+      'adversaries.main={budget: {cpuSeconds: 0.02}, rate: measured}',
+    ];
     const request = { ...REQUEST, settings, rateMeasured: 2877.4 };
 
     const { replay } = report(topId(...settings), tallyOf(31), request);

@@ -121,6 +121,8 @@ describe('an answer without a body', () => {
       `${POST}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
       413,
     ],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 501],
+    ['another version', `${GET.replace('HTTP/1.1', 'HTTP/2.0')}Connection: close\r\n\r\n`, 505],
     ['a line that is no request', 'x\r\n\r\n', 400],
     ['long headers', `${GET}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
   ])('for %s is named in the guide', async (_what, text, status) => {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { replayed } from '../../../../server/elections/live/live-election.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
-import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { ELECTIONS_MAX, ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { parseSeed } from '../../../../src/random.ts';
@@ -197,5 +197,23 @@ describe('elections in a file', () => {
     await expect(store.fork(source.id, undefined, SERVER)).rejects.toBe(refusal);
 
     expect(store.kept).toBe(1);
+  });
+});
+
+describe('the room for coursework', () => {
+  it('is left when other elections, and copies of those of an exercise, have used up theirs', async () => {
+    const store = new ElectionStore();
+    const options = { ...PLAN.options, nodes: 2 };
+    const instance = { exercise: 'a', version: 1, part: 'b', closed: [] };
+    const first = await store.create({ ...PLAN, options, instance }, SERVER);
+    for (let made = 0; made < ELECTIONS_MAX; made += 1) {
+      await store.create({ ...PLAN, options, runs: false }, SERVER);
+    }
+
+    const another = store.create({ ...PLAN, options, instance }, SERVER);
+
+    await expect(store.create({ ...PLAN, options }, SERVER)).rejects.toThrow(/at most 1000/);
+    await expect(store.fork(first.id, undefined, SERVER)).rejects.toThrow(/at most 1000/);
+    expect((await another).request.instance).toEqual(instance);
   });
 });

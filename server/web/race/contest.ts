@@ -1,0 +1,182 @@
+/**
+ * @module
+ * A race as a computation: honest nodes earn their IDs, a forger spends its budget on keys, and the nodes elect. It runs in
+ * a thread of the browser with the same search as the command line. It needs no server and keeps nothing.
+ */
+
+import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
+import { createPopulation } from '../../../src/experiment/runs/inhabitants.ts';
+import type { ClaimJson } from '../../../src/identity/claim.ts';
+import { claimToJson } from '../../../src/identity/claim.ts';
+import { rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
+import { earnIdentities, earningObstacle } from '../../../src/mining/honest-nodes.ts';
+import type { Ledger } from '../../../src/mining/ledger.ts';
+import type { Ending, MiningTask, SearchState } from '../../../src/mining/phases.ts';
+import { SEARCH_NOT_BEGUN, solutionsNeeded } from '../../../src/mining/phases.ts';
+import type { Clocks } from '../../../src/mining/search.ts';
+import { advance, ledgerOf, settle, stocked, stopwatch } from '../../../src/mining/search.ts';
+import { scanner, searcherOf } from '../../../src/mining/strategies.ts';
+import type { KernelSource } from '../../../src/mining/strategy.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { simulateElection } from '../../../src/simulation/run/simulate.ts';
+import type { RacePlan } from './plan.ts';
+import { budgetOf, IDENTITIES_MAX, STOCKPILE } from './plan.ts';
+
+/** The honest nodes of a race. */
+export interface Honest {
+  /** Their node IDs, the lowest rank first. */
+  readonly nodeIds: readonly string[];
+  /** Whether they have worked for their IDs. They are drawn if that would take too long. */
+  readonly areEarned: boolean;
+}
+
+/** How far the search of the forger is. */
+export interface Search {
+  readonly ledger: Ledger;
+  /** Its valid IDs in the order of their attempts. */
+  readonly forged: readonly string[];
+  /** The attempts up to its ID with the highest rank; null without an ID. */
+  readonly bestAfter: number | null;
+}
+
+/** The end of a race. */
+export interface Result {
+  readonly ending: Ending;
+  /** The claim of the forger if its ID ranks above all honest ones; else null. */
+  readonly claim: ClaimJson | null;
+  /** What Bully elects among the honest nodes, with the forger if it is ahead. */
+  readonly leader: number | null;
+  readonly agreed: boolean;
+  readonly nodes: number;
+}
+
+export interface Rules {
+  readonly plan: RacePlan;
+  readonly policy: Policy;
+}
+
+/** What the computation needs of its thread. */
+export interface Means {
+  readonly clocks: Clocks;
+  readonly kernels: KernelSource;
+}
+
+/** Longest mining of the honest IDs. The limit of the work keeps it to a second or two. */
+const EARNING_SECONDS = 30;
+
+/** The honest nodes: those of an election over HTTP with the same policy, number of nodes and seed. */
+export function honestOf({ plan, policy }: Rules, means: Means): Honest {
+  const { nodes } = plan;
+  const seed = parseSeed(plan.seed);
+  const rule = rankRuleOf(policy);
+  if (policy.puzzle.function === 'hash' && earningObstacle(policy, nodes) === null) {
+    const order = { policy, nodes, seed, seconds: EARNING_SECONDS };
+    const earned = earnIdentities(order, { ...means, plain: null });
+    if (earned !== null) {
+      const nodeIds = earned
+        .map(({ claim }) => claim.nodeId)
+        .toSorted((one, other) => compareBytes(rankKeyOf(one, rule), rankKeyOf(other, rule)));
+      return { nodeIds: nodeIds.map(bytesToHex), areEarned: true };
+    }
+  }
+  return { nodeIds: createPopulation({ nodes, seed, policy }).nodeIds, areEarned: false };
+}
+
+/** The search of the forger, in parts between which a thread can report and stop. */
+export class Forger {
+  readonly #rules: Rules;
+  readonly #means: Means;
+  readonly #task: MiningTask;
+  readonly #scan: ReturnType<typeof scanner>;
+  #state: SearchState = SEARCH_NOT_BEGUN;
+  #ending: Ending | null = null;
+  /** The rank key and the index of its best ID. */
+  #best: { readonly key: Uint8Array; readonly index: number } | null = null;
+  readonly #forged: string[] = [];
+
+  constructor(rules: Rules, means: Means) {
+    const { plan, policy } = rules;
+    this.#rules = rules;
+    this.#means = means;
+    const asked: MiningTask = {
+      scheme: 'ed25519',
+      policy,
+      goal: { type: 'count', identities: IDENTITIES_MAX },
+      strategy: plan.strategy,
+      dynamicStrategy: 'dynamic',
+      seed: parseSeed(plan.seed),
+      budget: { attempts: budgetOf(plan) },
+      stockpile: plan.strategy === 'stockpile' ? STOCKPILE : undefined,
+    };
+    this.#task = stocked(asked, means.kernels, SEARCH_NOT_BEGUN);
+    this.#scan = scanner(this.#task, means.kernels, searcherOf(this.#task, means.kernels));
+  }
+
+  /** Searches for some time. Returns whether the search is over. */
+  advance(seconds: number): boolean {
+    const begun = this.#state;
+    const spent = stopwatch(this.#means.clocks, begun);
+    const until = begun.wallSeconds + seconds;
+    const task = { ...this.#task, budget: { ...this.#task.budget, wallSeconds: until } };
+    const { state, ending } = advance(task, begun, { scan: this.#scan, spent });
+    this.#state = { ...state, ...spent() };
+    this.#noteForged();
+    if (ending !== 'time') this.#ending = ending;
+    return ending !== 'time';
+  }
+
+  search(): Search {
+    const ledger = ledgerOf(this.#task, this.#state);
+    const attempt = this.#best === null ? null : this.#state.keys.winners[this.#best.index];
+    return {
+      ledger,
+      forged: [...this.#forged],
+      bestAfter: attempt === null || attempt === undefined ? null : attempt + 1,
+    };
+  }
+
+  /** The end of the race. A search that is not over was cancelled. */
+  result({ nodeIds }: Honest): Result {
+    const { policy, plan } = this.#rules;
+    const top = nodeIds.at(-1);
+    const rule = rankRuleOf(policy);
+    const best = this.#best;
+    const topKey = top === undefined ? null : rankKeyOf(hexToBytes(top), rule);
+    const isAhead = best !== null && topKey !== null && compareBytes(best.key, topKey) > 0;
+    const nodes = nodeIds.length + (isAhead ? 1 : 0);
+    const seed = parseSeed(plan.seed);
+    const { leader, agreed } = simulateElection({ protocol: 'bully-oneshot', nodes, seed });
+    const claim = isAhead ? this.#claimOf(best.index) : null;
+    return { ending: this.#ending ?? 'cancelled', claim, leader, agreed, nodes };
+  }
+
+  /** Computes the IDs of the winners that are new. An ID with a dynamic puzzle counts with its solution. */
+  #noteForged(): void {
+    const { keys, solutions } = this.#state;
+    const solved = solutions.filter(({ winners }) => winners.length > 0).length;
+    const needed = solutionsNeeded(this.#task, this.#state);
+    const valid = needed === 0 ? keys.winners : keys.winners.slice(0, solved);
+    const searcher = searcherOf(this.#task, this.#means.kernels);
+    const rule = rankRuleOf(this.#rules.policy);
+    for (const [index, attempt] of valid.entries()) {
+      if (index < this.#forged.length) continue;
+      const { nodeId } = searcher.candidate(attempt);
+      this.#forged.push(bytesToHex(nodeId));
+      const key = rankKeyOf(nodeId, rule);
+      if (this.#best === null || compareBytes(key, this.#best.key) > 0) this.#best = { key, index };
+    }
+  }
+
+  /** The confirmed claim of one winner alone. */
+  #claimOf(index: number): ClaimJson | null {
+    const { keys, solutions } = this.#state;
+    const alone = {
+      ...this.#state,
+      keys: { ...keys, winners: keys.winners.slice(index, index + 1) },
+      solutions: solutions.slice(index, index + 1),
+    };
+    const { identity } = settle(this.#task, alone, this.#ending ?? 'cancelled');
+    return identity === null ? null : claimToJson(identity.claim);
+  }
+}

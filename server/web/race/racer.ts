@@ -1,0 +1,73 @@
+/**
+ * @module
+ * The thread that computes a race, so that the page is never blocked. The page ends it to stop the race at once, or asks
+ * it to stop, and receives what was found.
+ */
+
+import keysFile from '../../../build/kernel.wasm?url';
+import solutionsFile from '../../../build/solutions.wasm?url';
+import { loadSolutionKernel } from '../../../src/mining/kernel/solution-kernel.ts';
+import { loadKernel } from '../../../src/mining/kernel/wasm-kernel.ts';
+import type { KernelSource } from '../../../src/mining/strategy.ts';
+import type { Honest, Result, Rules, Search } from './contest.ts';
+import { Forger, honestOf } from './contest.ts';
+
+/** What the thread receives. */
+export type RacerOrder =
+  | { readonly type: 'race'; readonly rules: Rules }
+  | { readonly type: 'stop' };
+
+/** What the thread posts, in this order. `search` comes several times. */
+export type RacerMessage =
+  | { readonly type: 'honest'; readonly honest: Honest }
+  | { readonly type: 'search'; readonly search: Search }
+  | { readonly type: 'over'; readonly result: Result };
+
+/** Between two reports. */
+const REPORT_SECONDS = 0.1;
+
+const clocks = {
+  // A browser has no clock for the time of one thread.
+  cpuSeconds: () => performance.now() / 1000,
+  wallSeconds: () => performance.now() / 1000,
+};
+
+const post = (message: RacerMessage) => postMessage(message);
+
+let isStopped = false;
+
+addEventListener('message', ({ data }: MessageEvent<RacerOrder>) => {
+  if (data.type === 'stop') isStopped = true;
+  // A failure is one of the thread, which the page receives.
+  else race(data.rules).catch((error: unknown) => reportError(error));
+});
+
+async function race(rules: Rules): Promise<void> {
+  const means = { clocks, kernels: await kernelSource() };
+  const honest = honestOf(rules, means);
+  post({ type: 'honest', honest });
+  const forger = new Forger(rules, means);
+  for (;;) {
+    const isOver = forger.advance(REPORT_SECONDS);
+    post({ type: 'search', search: forger.search() });
+    // A request to stop arrives between two parts.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (isOver || isStopped) break;
+  }
+  post({ type: 'over', result: forger.result(honest) });
+}
+
+/** The kernels that the server has beside the scripts. */
+async function kernelSource(): Promise<KernelSource> {
+  const [keys, solutions] = await Promise.all([bytesAt(keysFile), bytesAt(solutionsFile)]);
+  return {
+    keys: (scheme) => loadKernel(keys, scheme),
+    solutions: () => loadSolutionKernel(solutions),
+  };
+}
+
+async function bytesAt(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,96 @@
+/**
+ * @module
+ * The requests of a race: the named policies, and, if somebody asks for it, the election that the race decides, with the
+ * forger in it if its ID is above all honest ones.
+ */
+
+import type { Policy } from '../../../src/identity/policy.ts';
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { once } from '../api/jobs.ts';
+import type { Honest, Result } from './contest.ts';
+import type { RacePlan } from './plan.ts';
+import { requestedPolicy } from './plan.ts';
+
+type Claim = Schema<'Claim'>;
+
+/** What is known of a race. */
+interface Known {
+  readonly honest: Honest | null;
+  readonly result: Result | null;
+}
+
+/** A named policy, as GET /v1/policies has it. */
+export type NamedPolicy = Schema<'NamedPolicy'>;
+
+/** The policy of an answer. Quantities are numbers there, unlike in requests. */
+function answeredPolicy(policy: unknown): Policy {
+  return policy as Policy; // By the contract.
+}
+
+/** Creates the election of a race with the same nodes, and runs it. Returns its id. */
+export async function playRace(plan: RacePlan, { honest, result }: Known): Promise<string> {
+  const body = {
+    protocol: 'bully-oneshot',
+    nodes: plan.nodes,
+    policy: requestedPolicy(plan, await policyNamed(plan.policy)),
+    seed: plan.seed,
+    honest: honest?.areEarned === true ? 'earned' : 'drawn',
+  } as const;
+  const { id } = await answerOf(api.POST('/v1/elections', { params: once(), body }));
+  const claim = result?.claim ?? null;
+  if (claim === null) await act(id, { type: 'start' });
+  else await joinAndAnnounce(id, claim);
+  await act(id, { type: 'advance', until: 'idle' });
+  return id;
+}
+
+async function joinAndAnnounce(id: string, claim: Claim): Promise<void> {
+  const member = await answerOf(
+    api.POST('/v1/elections/{id}/nodes', {
+      params: { path: { id }, ...once() },
+      body: { claim, waitMs: 0 },
+    }),
+  );
+  await act(id, { type: 'start' });
+  const { rank } = member;
+  const message = { type: 'COORDINATOR', leader: rank };
+  await act(id, { type: 'inject', from: rank, to: 'all', message });
+  const { header } = once();
+  await answerOf(
+    api.POST('/v1/elections/{id}/nodes/{node}/outbox', {
+      params: {
+        path: { id, node: member.nodeId },
+        header: { ...header, 'node-token': member.token },
+      },
+      body: { effects: [{ type: 'elect', leader: rank, epoch: 0 }] },
+    }),
+  );
+}
+
+async function act(id: string, body: Schema<'ElectionAction'>): Promise<void> {
+  await answerOf(
+    api.POST('/v1/elections/{id}/actions', { params: { path: { id }, ...once() }, body }),
+  );
+}
+
+let policies: Promise<readonly NamedPolicy[]> | null = null;
+
+/** The named policies, which are requested once. */
+export function namedPolicies(): Promise<readonly NamedPolicy[]> {
+  policies ??= answerOf(api.GET('/v1/policies')).then(
+    ({ items }) => items,
+    (error: unknown) => {
+      policies = null;
+      throw error;
+    },
+  );
+  return policies;
+}
+
+/** The rules of a named policy; null for the strict ones, which are the default. */
+export async function policyNamed(name: string): Promise<Policy | null> {
+  if (name === 'strict') return null;
+  const named = (await namedPolicies()).find((each) => each.name === name);
+  return named === undefined ? null : answeredPolicy(named.policy);
+}
