@@ -1,7 +1,7 @@
 /**
  * @module
  * Records the examples of answers in the OpenAPI document: requests are sent to the API, and their answers are
- * shortened. Ids, tokens and names of requests are random and are replaced by constants. Measured values stay
+ * shortened. Ids, tokens and names of requests are random and are replaced by constants, like the version of the code. Measured values stay
  * as they were recorded as long as the form of the answer is the same.
  */
 
@@ -309,6 +309,7 @@ function normal(text: string): string {
     .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
     .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
     .replaceAll(/"(created|asked)":"[^"]*"/g, '"$1":"2026-10-01T12:00:00.000Z"')
+    .replaceAll(/"codeVersion":"[^"]*"/g, '"codeVersion":"0.1.0+0123456789abcdef"')
     .replaceAll(/"token":"[^"]*"/g, '"token":"BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo"')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, REQUEST_ID);
 }
