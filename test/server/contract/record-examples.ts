@@ -1,8 +1,8 @@
 /**
  * @module
  * Records the examples of answers in the OpenAPI document: requests are sent to the API, and their answers are
- * shortened. Ids, tokens and names of requests are random and are replaced by constants, like the version of the code. Measured values stay
- * as they were recorded as long as the form of the answer is the same.
+ * shortened. Ids, tokens and names of requests are random and are replaced by constants, like the version of the code.
+ * Measured values stay as they were recorded as long as the form of the answer is the same.
  */
 
 import type { Recorded } from '../../../server/contract/openapi/document.ts';
