@@ -44,8 +44,6 @@ import { Course } from './exercises/course.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
-import { ATTACK } from './jobs/attacks/attack.ts';
-import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CHECK_JOB } from './jobs/checks/check.ts';
 import { parseCheckRequest } from './jobs/checks/request.ts';
 import { createWorldRoutes } from './jobs/checks/worlds.ts';
@@ -56,8 +54,6 @@ import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { MATRIX } from './jobs/matrices/matrix.ts';
-import { parseMatrixRequest } from './jobs/matrices/request.ts';
 import { parseOperation } from './jobs/operations/operation-job.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
@@ -172,7 +168,7 @@ export function apiRoutes({
 }: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions, pages = null, course, clusters = null } = services;
-  const { kinds, runs, sweeps, forgeries, attacks, matrices } = jobs;
+  const { kinds, runs, sweeps, forgeries } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
@@ -204,8 +200,6 @@ export function apiRoutes({
       ),
     )
     .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
-    .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
-    .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
     .route('/', submissionRouter(CHECK_JOB, jobs.checks, parseCheckRequest, streaming))
     .route('/', createWorldRoutes())
     .route(

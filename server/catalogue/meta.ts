@@ -56,7 +56,6 @@ import {
   ANSWER_BYTES_PER_CALLER_MAX,
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
-import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
 import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
@@ -76,7 +75,6 @@ import {
 } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
 import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
-import { MATRICES_KEPT_MAX } from '../jobs/matrices/matrix.ts';
 import { OPERATION_JOBS_KEPT_MAX } from '../jobs/operations/operation-job.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
@@ -138,8 +136,6 @@ const LIMITS = {
   sweepsKept: SWEEPS_KEPT_MAX,
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
   operationJobsKept: OPERATION_JOBS_KEPT_MAX,
-  attacksKept: ATTACKS_KEPT_MAX,
-  matricesKept: MATRICES_KEPT_MAX,
   worldAddress: ADDRESS_MAX,
   worldActions: WALKED_ACTIONS_MAX,
   checksKept: CHECKS_KEPT_MAX,

@@ -11,7 +11,6 @@ import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
-import { ATTACK } from './attacks/attack.ts';
 import { CHECK_JOB } from './checks/check.ts';
 import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
 import { FORGERY } from './forgeries/forgery.ts';
@@ -20,14 +19,13 @@ import { jobSource } from './job-feed.ts';
 import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
 import { noJob, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
-import { MATRIX } from './matrices/matrix.ts';
 import { OPERATION_KINDS, operationProgressSchema } from './operations/operation-job.ts';
 import { RUN } from './run.ts';
 import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
   ...([RUN.view, SWEEP.view, FORGERY.view] as const),
-  ...([ATTACK.view, MATRIX.view, PROTOCOL_COMPARISON.view, CHECK_JOB.view] as const),
+  ...([PROTOCOL_COMPARISON.view, CHECK_JOB.view] as const),
   ...OPERATION_KINDS.map(({ view }) => view),
 ] as const;
 
@@ -48,8 +46,6 @@ export const anyProgressSchema = z
     SWEEP.view.shape.progress.unwrap(),
     FORGERY.view.shape.progress.unwrap(),
     operationProgressSchema,
-    ATTACK.view.shape.progress.unwrap(),
-    MATRIX.view.shape.progress,
     CHECK_JOB.view.shape.progress.unwrap(),
   ])
   .nullable();

@@ -281,14 +281,3 @@ export function isUnfinished(status: JobStatus): boolean {
 export function partsOf({ code, message, faults }: LabError): JobError {
   return { code, detail: message, faults };
 }
-
-export const ledgerSchema = z
-  .object({
-    attempts: z.number(),
-    hashes: z.number(),
-    groupOperations: z.number(),
-    cpuSeconds: z.number(),
-    wallSeconds: z.number(),
-    overshoot: z.number(),
-  })
-  .meta({ id: 'Ledger' });

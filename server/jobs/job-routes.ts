@@ -145,14 +145,7 @@ function followResponses() {
   };
 }
 
-const RESULT_NAMES = [
-  ...TABLE_NAMES,
-  'runs',
-  'comparison',
-  'counterexample',
-  'secret',
-  'report',
-] as const;
+const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'counterexample', 'secret', 'report'] as const;
 
 const resultRoute = createRoute({
   method: 'get',
@@ -160,7 +153,7 @@ const resultRoute = createRoute({
   operationId: 'getJobResult',
   ...{ tags, summary: 'Get a table or file of a job in the form that Accept names, or its secret' },
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault, and `runs`, the runs that they rest on, with `saved` of POST /v1/elections as text. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
   request: {
     params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
     query: NO_QUERY,

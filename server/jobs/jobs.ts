@@ -8,8 +8,6 @@
 import { SERVER } from '../request/principal.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
-import type { AttackJob } from './attacks/attack.ts';
-import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CheckJob } from './checks/check.ts';
 import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
@@ -25,10 +23,6 @@ import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import type { JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
-import type { MatrixJob } from './matrices/matrix.ts';
-import { MATRIX, matrixInThread } from './matrices/matrix.ts';
-import { runsTable } from './matrices/shown-runs.ts';
-import { matrixTable } from './matrices/tables.ts';
 import type { OperationJob } from './operations/operation-job.ts';
 import {
   OPERATION_KINDS,
@@ -49,8 +43,6 @@ export interface Executions {
   readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
   readonly operation: Execute<OperationJob>;
-  readonly attack: Execute<AttackJob>;
-  readonly matrix: Execute<MatrixJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
   readonly check: Execute<CheckJob>;
 }
@@ -64,8 +56,6 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
     operation: operationInThreads(threads),
-    attack: attackInThreads(threads),
-    matrix: matrixInThread(),
     protocolComparison: compareProtocolsInThread(),
     check: checkInThread(),
   };
@@ -84,8 +74,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
     runs: new JobStore(RUN, executions.run, shared),
     forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
-    attacks: new JobStore(ATTACK, executions.attack, shared),
-    matrices: new JobStore(MATRIX, executions.matrix, shared),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
     checks: new JobStore(CHECK_JOB, executions.check, shared),
   };
@@ -99,11 +87,6 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(SWEEP.viewOf, stores.sweeps, {
       rows: (c, job) => tableAnswer(c, job, 'rows'),
       cells: (c, job) => tableAnswer(c, job, 'cells'),
-    }),
-    jobsOfKind(ATTACK.viewOf, stores.attacks),
-    jobsOfKind(MATRIX.viewOf, stores.matrices, {
-      cells: (c, job) => resultTableAnswer(c, job, matrixTable),
-      runs: (c, job) => resultTableAnswer(c, job, ({ shown }) => runsTable(shown)),
     }),
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),

@@ -15,6 +15,7 @@ import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { KEY_PLAN_NAMES } from '../../src/experiment/theory/epoch-conduct.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { honestCostMembers } from '../../src/operations/honest-cost.ts';
+import { ledgerSchema } from '../../src/operations/ledger.ts';
 import { modelSourceSchema, setSchema } from '../../src/operations/model.ts';
 import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
@@ -29,7 +30,6 @@ import {
   jobLinksSchema,
   jobMembers,
   jobView,
-  ledgerSchema,
 } from './job-kind.ts';
 import { modelIn } from './model-source.ts';
 import { settingsIn } from './settings.ts';

@@ -10,6 +10,7 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { LabError } from '../errors.ts';
 import { printable } from '../printable.ts';
+import type { Besides } from './operations/operation-command.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
 import { loadGuarded, verbEnded } from './shell/loaded-process.ts';
@@ -30,13 +31,13 @@ interface Verb {
   load(session: Session): Promise<Command>;
 }
 
-/** Loads an operation, and makes a verb of it. */
-function loadOperation(name: string): Verb['load'] {
+/** Loads an operation, and makes a verb of it. `besides` loads what the verb has of its own. */
+function loadOperation(name: string, besides?: () => Promise<Besides<object>>): Verb['load'] {
   return async (session) => {
     const { OPERATION_NAMES, operationNamed } = await import('../operations/registry.ts');
     if (!OPERATION_NAMES.includes(name)) return new Command('unknown');
     const { operationCommand } = await import('./operations/operation-command.ts');
-    return operationCommand(operationNamed(name), session);
+    return operationCommand(operationNamed(name), session, await besides?.());
   };
 }
 
@@ -71,7 +72,22 @@ const VERBS: readonly Verb[] = [
     name: 'attack',
     loadsDefinitions: true,
     summary: 'attack an election and find the defences that stop the attack',
-    load: async (session) => (await import('./attack/attack.ts')).attackCommand(session),
+    load: loadOperation(
+      'attack',
+      async () => (await import('./operations/attack-list.ts')).BESIDE_ATTACK,
+    ),
+  },
+  {
+    name: 'attack-matrix',
+    loadsDefinitions: true,
+    summary: 'run every attack on every protocol at every level',
+    load: loadOperation('attack-matrix'),
+  },
+  {
+    name: 'fault-matrix',
+    loadsDefinitions: true,
+    summary: 'run every fault on every protocol, and compare with what the protocol states',
+    load: loadOperation('fault-matrix'),
   },
   {
     name: 'check',

@@ -24,7 +24,9 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   if (value === undefined || textOf(value) === textOf(initial)) return [];
   const flag = flagOf(name);
   if (entry.as === 'switch') return [value === true ? flag : flag.replace('--', '--no-')];
-  const parts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+  const given =
+    member.isArgument === true && typeof value === 'string' ? valueEntered(entry, value) : value;
+  const parts = Array.isArray(given) ? given.map(textOf) : [textOf(given)];
   if (member.isArgument === true) return parts;
   return isRepeated(entry) ? parts.flatMap((part) => [flag, part]) : [flag, textOf(value)];
 }

@@ -3,11 +3,12 @@
  * What an operation needs of the machine that it runs on: threads and clocks. The runtime provides it.
  */
 
+import type { Forge, ForgeOrder } from '../experiment/attack/population.ts';
 import type { ComparisonExtras, PictureCell } from '../experiment/charts/data.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
 import type { SweepOutline } from '../experiment/sweep/plan.ts';
-import type { SchemeName } from '../identity/keys/scheme.ts';
+import type { PlainVerifier, SchemeName } from '../identity/keys/scheme.ts';
 import type { Seed } from '../random.ts';
 import type { Calibration } from './calibration.ts';
 import type { NamedModel } from './model.ts';
@@ -37,6 +38,13 @@ export interface AskedSweep extends NamedModel {
   readonly comparison?: ComparisonExtras;
 }
 
+/** How far a search for an identity is. */
+export interface MiningStep {
+  /** Candidates tested. */
+  readonly tested: number;
+  readonly wallSeconds: number;
+}
+
 export interface Machine {
   /** The version of the code, on which drawn results depend. */
   codeVersion(): string;
@@ -52,6 +60,12 @@ export interface Machine {
     asked: AskedSweep,
     how: Threads & { readonly onProgress: (progress: OperationProgress) => void },
   ): Promise<readonly PictureCell[]>;
+  /** Mines the identities of attacks. */
+  forge(
+    how: Threads & { readonly onProgress: (order: ForgeOrder, step: MiningStep) => void },
+  ): Forge;
+  /** Verifies signatures faster than noble. */
+  readonly plainVerifier: PlainVerifier;
   /** Measures every search for keys and solutions. */
   calibrate(how: Threads & { readonly onProgress: (what: string) => void }): Promise<Calibration>;
   /** Lets an abort arrive during a long computation. */

@@ -4,13 +4,24 @@
  */
 
 import { namesOf, registry } from '../election/definition/definitions.ts';
+import { ATTACK } from './attack.ts';
+import { ATTACK_MATRIX } from './attack-matrix.ts';
 import { CALIBRATE } from './calibrate.ts';
 import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
+import { FAULT_MATRIX } from './fault-matrix.ts';
 import type { Operation } from './operation.ts';
 
-const LISTED: readonly Operation[] = [CALIBRATE, COMPARE, DESIGN, DETECTORS_OPERATION];
+const LISTED: readonly Operation[] = [
+  CALIBRATE,
+  ATTACK,
+  ATTACK_MATRIX,
+  FAULT_MATRIX,
+  COMPARE,
+  DESIGN,
+  DETECTORS_OPERATION,
+];
 
 const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);
 

@@ -29,7 +29,7 @@ describe('usurp check --cost', () => {
   it('has the honest nodes of usurp attack, and the cost that its forgery has on average', async () => {
     const shared = ['--c1', '4', '--seed', '7', '--json'];
     const attack = await usurp([
-      ...['attack', '--protocol', 'bully-oneshot', '--nodes', '3', '--forge', 'top', ...shared],
+      ...['attack', 'bully-oneshot', '--nodes', '3', '--forge', 'top', ...shared],
     ]);
     const cheapest = await usurp([...BULLY, '--goal', 'leader', '--cost', ...shared]);
 

@@ -153,7 +153,7 @@ describe('a behaviour that returns no machine', () => {
       '=>\n    createByzantine',
       '=>\n    void createByzantine',
     );
-    const attack = ['attack', '--protocol', 'cr-join', '--behaviour', 'example-behaviour'];
+    const attack = ['attack', 'cr-join', '--behaviours', 'example-behaviour'];
 
     const { code, stderr } = await ended(
       spawnUsurp([...attack, '--level', 'L0', '--load', path, '--seed', '1']),

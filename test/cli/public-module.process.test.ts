@@ -64,8 +64,8 @@ describe('a definition outside of the repository', () => {
 
   it.each([
     ['franklin', 'elect --protocol franklin --nodes 6'],
-    ['replay', 'attack --protocol bully-oneshot --behaviour replay --level L1'],
-    ['answer-and-stall', 'attack --protocol bully-oneshot --behaviour answer-and-stall --level L2'],
+    ['replay', 'attack bully-oneshot --behaviours replay --level L1'],
+    ['answer-and-stall', 'attack bully-oneshot --behaviours answer-and-stall --level L2'],
     [
       'fd-heartbeat',
       'elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-heartbeat',
@@ -83,8 +83,8 @@ describe('a definition outside of the repository', () => {
   });
 
   it.each([
-    ['epoch-step', 'attack --protocol raft --behaviour term-inflation --level L2'],
-    ['skip-list', 'attack --protocol bully-oneshot --behaviour answer-and-stall --level L2'],
+    ['epoch-step', 'attack raft --behaviours term-inflation --level L2'],
+    ['skip-list', 'attack bully-oneshot --behaviours answer-and-stall --level L2'],
   ])('defends as that of the lab does: %s', async (name, command) => {
     const load = ['--load', join(folder, `${name}.ts`)];
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 import { problemPage } from '../../server/contract/problem.ts';
 import { RELATIONS, RIGHTS } from '../../server/elections/sharing/rights.ts';
-import { matrixTable, setsTable } from '../../src/cli/attack/matrix.ts';
+import { blockText } from '../../src/cli/operations/report-text.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { GOALS } from '../../src/exercise/goals/registry.ts';
@@ -20,7 +20,7 @@ import { choicesUnder } from '../../src/experiment/response/space.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
-import { foundRows, foundSets } from '../experiment/attack/matrix-found.ts';
+import { foundReport } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
 import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
 
@@ -45,8 +45,14 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   scenarios,
   behaviours,
   defences,
-  'attack-matrix': () => block(matrixTable(foundRows())),
-  'attack-sets': () => block(setsTable(foundSets())),
+  'attack-matrix': () => block(foundReport()
+      .slice(0, 3)
+      .map((each) => blockText(each, false).text)
+      .join('\n')),
+  'attack-sets': () => block(foundReport()
+      .slice(3)
+      .map((each) => blockText(each, false).text)
+      .join('\n')),
   'drawn-faults': drawnFaults,
   'fault-matrix': faultMatrix,
   'fault-reasons': faultReasons,
@@ -118,7 +124,7 @@ async function helpText(verb: string): Promise<string> {
 async function verbs(): Promise<string> {
   const { stdout } = await usurp(['--help']);
   const [, commands = ''] = stdout.split('Commands:\n');
-  const rows = [...commands.matchAll(/^ {2}(\w+) .*?\s{2,}(.*(?:\n {4,}.*)*)$/gm)];
+  const rows = [...commands.matchAll(/^ {2}([\w-]+) .*?\s{2,}(.*(?:\n {4,}.*)*)$/gm)];
   return table(
     ['verb', 'what it does'],
     rows.map(([, name = '', text = '']) => [
@@ -247,7 +253,7 @@ function choicesText(name: string): readonly (readonly [string, string])[] {
 function commandText(attack: StagedAttack | undefined): string | null {
   if (attack === undefined) return null;
   const { protocol, behaviour, level } = attack;
-  return code(`usurp attack --protocol ${protocol} --behaviour ${behaviour} --level ${level}`);
+  return code(`usurp attack ${protocol} --behaviours ${behaviour} --level ${level}`);
 }
 
 /** A command whose attack succeeds without the defence, and not with it. */

@@ -35,8 +35,9 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
       for (const [key, { isArgument, entry, absence }] of Object.entries(operation.members)) {
         const isOn = entry.as === 'switch' && 'initial' in absence && absence.initial === true;
         const flag = isOn ? flagOf(key).replace('--', '--no-') : flagOf(key);
-        const argument = entry.as === 'texts' ? `${key}...` : key;
-        expect(stdout).toContain(isArgument ? argument : ` ${flag}`);
+        expect(stdout).toMatch(
+          isArgument ? new RegExp(`[<[]${key}(\\.\\.\\.)?[>\\]]`) : ` ${flag}`,
+        );
       }
     });
 
@@ -103,9 +104,10 @@ function enteredBy({ members }: Operation, words: readonly string[]): Record<str
       ([key]) => word === flagOf(key) || word === flagOf(key).replace('--', '--no-'),
     );
     if (found === undefined) {
-      if (own === undefined) continue;
-      const isSome = members[own]?.entry.as === 'texts';
-      entered[own] = isSome ? [...((entered[own] as string[]) ?? []), word] : word;
+      if (own !== undefined) {
+        const isOne = members[own]?.entry.as === 'choice';
+        entered[own] = isOne ? word : [...((entered[own] as string[]) ?? []), word];
+      }
       continue;
     }
     const [key, { entry }] = found;

@@ -82,10 +82,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
       .locator('.sentence', { hasText: /The adversary, rank 1 of 5, .* broke the election/ })
       .waitFor();
 
-    await page
-      .getByText('usurp attack --protocol cr-join --behaviour phantom-id')
-      .first()
-      .waitFor();
+    await page.getByText('usurp attack cr-join --behaviours phantom-id').first().waitFor();
     await expect.poll(() => page.locator('main').innerText()).toContain('hop-limit');
     await expectNoFaults(page);
     await expectLinesAccepted(page);

@@ -7,24 +7,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { attackMark, faultMark } from '../../server/web/matrices/cells.ts';
-import { commandOf, queryOf, requestOf } from '../../server/web/matrices/request.ts';
 import { browserLab, hasBrowser } from './browser.ts';
 import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
-
-describe('a matrix in the address', () => {
-  it.each([
-    [{ protocols: 'raft,cr-join', sets: '1' }, 'attack --matrix --protocols raft,cr-join --sets'],
-    [{ matrix: 'fault', protocols: 'raft', runs: '5' }, null],
-  ])('%o is the same in the request', (query, command) => {
-    const request = requestOf(query);
-    const words = Object.entries(queryOf(request)).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-
-    expect(requestOf(Object.fromEntries(words))).toEqual(request);
-    expect(commandOf(request)?.join(' ') ?? null).toBe(command && `${command} --seed 1`);
-  });
-});
 
 describe('the mark of a cell', () => {
   it.each([
@@ -47,7 +31,7 @@ describe('the mark of a cell', () => {
   });
 });
 
-type Run = Readonly<Record<'protocol' | 'column' | 'level' | 'shows', string>>;
+type Run = Readonly<Record<'protocol' | 'attack' | 'level' | 'shows', string>>;
 
 interface Held {
   readonly seed: string;
@@ -62,7 +46,7 @@ describe.skipIf(!hasBrowser)('a matrix', () => {
   const ids = { attack: '', fault: '' };
 
   const submitted = async (body: object): Promise<string> => {
-    const response = await fetch(`${browser.lab.url}/v1/matrices`, {
+    const response = await fetch(`${browser.lab.url}/v1/fault-matrices`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Prefer: 'wait=50' },
       body: JSON.stringify(body),
@@ -74,16 +58,16 @@ describe.skipIf(!hasBrowser)('a matrix', () => {
 
   beforeAll(async () => {
     if (!hasBrowser) return;
-    ids.fault = await submitted({ matrix: 'fault', protocols: ['cr-join'], runs: 5 });
+    ids.fault = await submitted({ protocols: ['cr-join'], runs: 5 });
   });
 
   it('is run from its form by keys, and a cell opens the run that it rests on', async () => {
     const { page } = await browser.open('#/matrices?protocols=cr-join');
-    await page.getByRole('button', { name: 'Run the matrix' }).press('Enter');
+    await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'A2a on cr-join: up to L1' }).waitFor();
     await page.getByRole('columnheader', { name: 'A2a Phantom ID' }).waitFor();
     await page.getByRole('columnheader', { name: 'A8/9 ID grinding or Precomputation' }).waitFor();
-    ids.attack = /matrices\/(m_[a-z0-9]+)/.exec(page.url())?.[1] ?? '';
+    ids.attack = /matrices\/([a-z-]+_[a-z0-9]+)/.exec(page.url())?.[1] ?? '';
 
     await page.getByRole('button', { name: /^A2a on cr-join/ }).press('Enter');
     const cell = page.getByRole('region', { name: 'The chosen cell' });
@@ -95,8 +79,8 @@ describe.skipIf(!hasBrowser)('a matrix', () => {
     const id = /elections\/(e_[a-z0-9]+)/.exec(page.url())?.[1] ?? '';
     const read = async (path: string) => (await fetch(`${browser.lab.url}${path}`)).json();
     const election = (await read(`/v1/elections/${id}`)) as Held; // By the contract.
-    const runs = (await read(`/v1/jobs/${ids.attack}/results/runs`)) as Run[]; // Likewise.
-    const run = runs.find(({ column, level }) => column === 'A2a' && level === 'L0');
+    const runs = (await read(`/v1/jobs/${ids.attack}/results/rows`)) as Run[]; // Likewise.
+    const run = runs.find(({ attack, level }) => attack === 'A2a' && level === 'L0');
     expect(run).toMatchObject({ messages: election.messages.total, seed: election.seed });
     expect(run).toMatchObject({ leader: election.leader?.rank ?? null });
     expect(election.byzantine).toEqual([{ rank: 1, behaviours: ['phantom-id'] }]);

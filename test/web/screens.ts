@@ -124,7 +124,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   matrix: {
     prepare: async ({ post }) => {
-      const { id } = await post('/v1/matrices', MATRIX);
+      const { id } = await post('/v1/attack-matrices', MATRIX);
       return `#/matrices/${id}?cell=cr-join%20A2a`;
     },
     shown: (page) => page.locator('tbody tr').first().waitFor(),
@@ -163,7 +163,7 @@ const ELECTIONS = [
 ] as const;
 
 const RACE = '#/race?c1=8&budget=12&strategy=walk&seed=2';
-const MATRIX = { matrix: 'attack', protocols: ['bully-oneshot', 'cr-join', 'raft'], seed: '1' };
+const MATRIX = { protocols: ['bully-oneshot', 'cr-join', 'raft'], seed: '1' };
 const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };
 
 /** Scrolls an element to the top of the window. */

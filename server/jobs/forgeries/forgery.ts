@@ -21,19 +21,12 @@ import {
 import type { MiningTask } from '../../../src/mining/phases.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
 import type { MiningResult } from '../../../src/mining/search.ts';
+import { ledgerSchema } from '../../../src/operations/ledger.ts';
 import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
 import { seedSchema } from '../../contract/members.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { Execute, JobSnapshot, ShownJob } from '../job-kind.ts';
-import {
-  defineJob,
-  jobLinks,
-  jobLinksSchema,
-  jobMembers,
-  jobView,
-  ledgerSchema,
-  noJob,
-} from '../job-kind.ts';
+import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView, noJob } from '../job-kind.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { ForgeryRequest } from './request.ts';
 import { forgeryRequestSchema } from './request.ts';

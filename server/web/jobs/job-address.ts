@@ -14,7 +14,8 @@ export const KINDS = {
   sweep: 'sweep',
   design: 'design',
   attack: 'attack',
-  matrix: 'matrix',
+  'attack-matrix': 'attack matrix',
+  'fault-matrix': 'fault matrix',
   check: 'check',
   forgery: 'forgery',
   calibrate: 'calibration',
@@ -46,10 +47,12 @@ export function ownHrefOf(job: Job): string | null {
       return hrefIn('sweeps', [id]);
     case 'design':
       return hrefIn('design', [], queryOf(job.request));
+    case 'attack':
     case 'compare':
     case 'detectors':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });
-    case 'matrix':
+    case 'attack-matrix':
+    case 'fault-matrix':
       return hrefIn('matrices', [id]);
     default:
       return null;

@@ -7,7 +7,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import { answerOf, api } from '../api/client.ts';
-import type { Schema } from '../api/contract.ts';
 import { readResult } from '../parts/download.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { count } from '../parts/numbers.ts';
@@ -16,11 +15,11 @@ import { go, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { openSaved } from '../threat-models/run/run-elections.ts';
-import type { AttackCell, FaultCell, MatrixResult, MatrixRun } from './cells.ts';
-import { LETTERS, runsOfCell } from './cells.ts';
+import type { AttackCell, FaultCell, MatrixJob, MatrixResult, MatrixRun } from './cells.ts';
+import { hasAttacks, LETTERS, runsOfCell } from './cells.ts';
 
 interface CellPanelProps {
-  readonly job: Schema<'MatrixJob'>;
+  readonly job: MatrixJob;
   readonly result: MatrixResult;
   readonly protocol: string;
   readonly column: string;
@@ -38,13 +37,13 @@ export function CellPanel({ job, result, protocol, column }: CellPanelProps) {
         </button>
       </div>
       <Facts {...{ result, protocol, column }} />
-      <Runs path={job.links.runs} {...{ protocol, column }} />
+      <Runs path={job.links.rows} {...{ protocol, column }} />
     </section>
   );
 }
 
 function Facts({ result, protocol, column }: Omit<CellPanelProps, 'job'>) {
-  if (result.matrix === 'attack') {
+  if (hasAttacks(result)) {
     const row = result.rows.find((each) => each.protocol === protocol);
     const cell = row?.cells.find(({ attack }) => attack === column);
     return cell === undefined ? null : <AttackFacts cell={cell} />;
@@ -133,7 +132,7 @@ function Runs({ path, protocol, column }: RunsProps) {
       if (!asksForSignIn(failure)) error.value = failure;
     });
   }, [path, protocol, column]);
-  const isAttack = runs.value?.some(({ level }) => level !== null) ?? false;
+  const isAttack = runs.value?.some(({ level }) => level !== undefined) ?? false;
   const columns = isAttack ? ['Level', 'Shows', 'Seed', 'Run'] : ['Shows', 'Nodes', 'Seed', 'Run'];
   return (
     <>
@@ -161,12 +160,12 @@ function Runs({ path, protocol, column }: RunsProps) {
 
 function RunRow({ run }: { readonly run: MatrixRun }) {
   const { level, shows, seed, nodes, saved } = run;
-  const what = level === null ? (shows ?? 'no effect') : (LETTERS[shows ?? '-'] ?? shows);
+  const what = level === undefined ? (shows ?? 'no effect') : (LETTERS[shows ?? '-'] ?? shows);
   return (
     <tr>
-      {level === null ? null : <th scope="row">{level}</th>}
+      {level === undefined ? null : <th scope="row">{level}</th>}
       <td>{what}</td>
-      {level === null ? <td class="number">{nodes}</td> : null}
+      {level === undefined ? <td class="number">{nodes}</td> : null}
       <td>
         <code title={seed}>{seed.length > 10 ? `${seed.slice(0, 10)}…` : seed}</code>
       </td>

@@ -7,7 +7,13 @@ import type { Schema } from '../api/contract.ts';
 
 export type AttackCell = Schema<'AttackMatrix'>['rows'][number]['cells'][number];
 export type FaultCell = Schema<'FaultMatrix'>['rows'][number]['cells'][number];
+export type MatrixJob = Schema<'AttackMatrixJob'> | Schema<'FaultMatrixJob'>;
 export type MatrixResult = Schema<'AttackMatrix'> | Schema<'FaultMatrix'>;
+
+/** Whether the columns are attacks, not faults. */
+export function hasAttacks(result: MatrixResult): result is Schema<'AttackMatrix'> {
+  return 'attacks' in result;
+}
 
 /** What a cell shows: a sign, and a word that says the same. */
 export interface CellMark {
@@ -66,7 +72,7 @@ export function markedRows(result: MatrixResult): {
   readonly columns: readonly string[];
   readonly rows: readonly MarkedRow[];
 } {
-  if (result.matrix === 'attack') {
+  if (hasAttacks(result)) {
     const rows = result.rows.map(({ protocol, cells }) => {
       return { protocol, marks: new Map(cells.map((cell) => [cell.attack, attackMark(cell)])) };
     });
@@ -79,11 +85,13 @@ export function markedRows(result: MatrixResult): {
   return { columns: [...columns], rows };
 }
 
-/** A run that a cell rests on, as the table `runs` of the job has it. */
+/** A run that a cell rests on, as the rows of the job have it. */
 export interface MatrixRun {
   readonly protocol: string;
-  readonly column: string;
-  readonly level: string | null;
+  readonly attack?: string;
+  readonly fault?: string;
+  /** Absent in the fault matrix. */
+  readonly level?: string;
   readonly shows: string | null;
   readonly seed: string;
   readonly nodes: number;
@@ -98,9 +106,10 @@ export interface MatrixRun {
 /** The runs of a cell, in the order of the table. */
 export function runsOfCell(
   runs: readonly MatrixRun[],
-  cell: Pick<MatrixRun, 'protocol' | 'column'>,
+  cell: { readonly protocol: string; readonly column: string },
 ): readonly MatrixRun[] {
   return runs.filter(
-    ({ protocol, column }) => protocol === cell.protocol && column === cell.column,
+    ({ protocol, attack, fault }) =>
+      protocol === cell.protocol && (attack ?? fault) === cell.column,
   );
 }

@@ -6,6 +6,7 @@
 import { answerOf, api } from '../api/client.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { MatrixResult } from './cells.ts';
+import { hasAttacks } from './cells.ts';
 
 /** The attacks are the first terms of the glossary, which is in the order of the names. */
 const TERMS = '100';
@@ -21,8 +22,8 @@ interface Term {
   readonly meaning: string;
 }
 
-async function termsOf({ matrix }: MatrixResult): Promise<readonly Term[]> {
-  if (matrix === 'fault') return [];
+async function termsOf(result: MatrixResult): Promise<readonly Term[]> {
+  if (!hasAttacks(result)) return [];
   const query = { pageSize: TERMS };
   return (await answerOf(api.GET('/v1/glossary', { params: { query } }))).items;
 }
@@ -32,7 +33,7 @@ export function columnNames(
   result: MatrixResult,
   terms: readonly Term[],
 ): ReadonlyMap<string, string> {
-  if (result.matrix === 'fault') {
+  if (!hasAttacks(result)) {
     return new Map(
       result.rows.flatMap(({ cells }) => cells.map(({ fault, drawn }) => [fault, drawn] as const)),
     );

@@ -3,7 +3,7 @@
  * The legend of a matrix: each sign with its meaning, and the effects of faults by their codes.
  */
 
-import type { CellMark, MatrixResult } from './cells.ts';
+import type { CellMark } from './cells.ts';
 
 type Line = readonly [sign: string, tone: CellMark['tone'], meaning: string];
 
@@ -33,8 +33,7 @@ const EFFECTS = [
   ['no rest', 'the election goes on without end'],
 ] as const;
 
-export function Legend({ matrix }: { readonly matrix: MatrixResult['matrix'] }) {
-  const isAttack = matrix === 'attack';
+export function Legend({ isAttack }: { readonly isAttack: boolean }) {
   return (
     <div class="matrix-legend">
       <ul>

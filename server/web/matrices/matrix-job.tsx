@@ -3,8 +3,9 @@
  * The job of a matrix: its progress row by row, and its result as a table. The chosen cell is in the address.
  */
 
-import type { Schema } from '../api/contract.ts';
+import type { Job } from '../api/contract.ts';
 import { cancelJob, isOver, useJob } from '../api/jobs.ts';
+import { queryOf } from '../operations/draft.ts';
 import { Downloads, readResult } from '../parts/download.tsx';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
@@ -13,34 +14,40 @@ import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { CellPanel } from './cell-panel.tsx';
-import type { MarkedRow, MatrixResult } from './cells.ts';
-import { markedRows } from './cells.ts';
+import type { MarkedRow, MatrixJob, MatrixResult } from './cells.ts';
+import { hasAttacks, markedRows } from './cells.ts';
 import { useColumnNames } from './column-names.ts';
 import { Legend } from './legend.tsx';
-import { commandOf, queryOf } from './request.ts';
 
-type MatrixJob = Schema<'MatrixJob'>;
+function isMatrix(job: Job): job is MatrixJob {
+  return job.kind === 'attack-matrix' || job.kind === 'fault-matrix';
+}
 
 export function MatrixJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
   if (error !== null && !asksForSignIn(error)) return <Failed error={error} />;
   if (job === null) return <p class="loading">Loading…</p>;
-  if (job.kind !== 'matrix') return <Failed error={new Error('This job is no matrix.')} />;
+  if (!isMatrix(job)) return <Failed error={new Error('This job is no matrix.')} />;
   const { request, result, problem } = job;
-  // The progress of a matrix, as its kind says.
-  const now = (progress as Schema<'MatrixProgress'> | null) ?? job.progress;
+  const isFault = job.kind === 'fault-matrix';
+  // Every operation has this form of progress.
+  const now = (progress as MatrixJob['progress'] | null) ?? job.progress;
   return (
     <>
-      <h1>{request.matrix === 'fault' ? 'Fault matrix' : 'Attack matrix'}</h1>
+      <h1>{isFault ? 'Fault matrix' : 'Attack matrix'}</h1>
       {isOver(job) ? null : <Running job={job} progress={now} />}
       {problem === undefined ? null : <Notice kind="error">{problem.detail}</Notice>}
       {result === undefined ? null : <ResultView job={job} result={result} query={query} />}
       <p>
-        <a href={hrefOf(['matrices'], queryOf(request))}>Change this matrix</a>
+        <a
+          href={hrefOf(['matrices'], { ...queryOf(request), ...(isFault && { matrix: 'fault' }) })}
+        >
+          Change this matrix
+        </a>
       </p>
       <Equivalent
-        command={commandOf(request)}
-        request={{ method: 'GET', path: job.links.cells, accept: 'text/csv' }}
+        command={result?.replay ?? null}
+        request={{ method: 'GET', path: job.links.rows, accept: 'text/csv' }}
       />
     </>
   );
@@ -57,11 +64,11 @@ function Failed({ error }: { readonly error: unknown }) {
 
 interface RunningProps {
   readonly job: MatrixJob;
-  readonly progress: Schema<'MatrixProgress'>;
+  readonly progress: MatrixJob['progress'];
 }
 
 function Running({ job: { id, status }, progress: { done, total, now } }: RunningProps) {
-  const note = `${done} of ${total} rows${now === null ? '' : `, now ${now}`}`;
+  const note = total === null ? now : `${done} of ${total} rows, now ${now}`;
   return (
     <div class="controls">
       <Progress label="Rows of the matrix" done={done} total={total} note={note} />
@@ -95,23 +102,23 @@ function ResultView({ job, result, query }: ResultProps) {
         </Notice>
       )}
       <p>Each cell is decided by runs. Choose a cell to see its runs and to open them.</p>
-      <Legend matrix={result.matrix} />
+      <Legend isAttack={hasAttacks(result)} />
       <div class={isChosen ? 'matrix-sides open' : 'matrix-sides'}>
         <Table {...{ columns, names, rows }} chosen={isChosen ? { protocol, column } : null} />
         {isChosen ? <CellPanel key={query.cell} {...{ job, result, protocol, column }} /> : null}
       </div>
       <div class="controls">
-        <Downloads files={[file(job, 'cells'), file(job, 'runs')]} />
+        <Downloads files={[fileOf(job)]} />
       </div>
     </>
   );
 }
 
-function file({ id, links }: MatrixJob, name: 'cells' | 'runs') {
+function fileOf({ id, links }: MatrixJob) {
   return {
-    label: `Download the ${name} (CSV)`,
-    name: `${id}-${name}.csv`,
-    read: async () => (await readResult(links[name], 'text/csv')).blob(),
+    label: 'Download the runs of all cells (CSV)',
+    name: `${id}-rows.csv`,
+    read: async () => (await readResult(links.rows, 'text/csv')).blob(),
   };
 }
 

@@ -92,11 +92,15 @@ export function useAsking(operation: Operation, { body, wanted, job }: Question)
   return asked;
 }
 
-/** Submits a question as a job. Throws ProblemError. */
-async function submitted(
-  { collection, answersWhileTyping }: Operation,
-  body: object,
-): Promise<Job> {
+/** Submits a question as a job, which the address names from then on. Throws ProblemError. */
+async function submitted(operation: Operation, body: object): Promise<Job> {
+  const job = await submittedJob(operation, body);
+  if (!operation.answersWhileTyping) keepInAddress({ job: job.id });
+  return job;
+}
+
+/** The job of a question. Throws ProblemError. */
+export async function submittedJob({ collection }: Operation, body: object): Promise<Job> {
   // The typed client does not know the operations of a server.
   const response = await fetchFromServer(`/v1/${collection}`, {
     method: 'POST',
@@ -104,9 +108,7 @@ async function submitted(
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new ProblemError(await problemFrom(response));
-  const job: Job = await response.json();
-  if (!answersWhileTyping) keepInAddress({ job: job.id });
-  return job;
+  return response.json();
 }
 
 interface Following {

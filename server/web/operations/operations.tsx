@@ -11,12 +11,13 @@ import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Progress } from '../parts/progress.tsx';
 import type { QueryProps } from '../shell/router.ts';
-import { address, hrefOf } from '../shell/router.ts';
+import { address, go, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import type { Asked } from './asking.ts';
-import { useAsking } from './asking.ts';
+import { submittedJob, useAsking } from './asking.ts';
 import type { Operation } from './draft.ts';
 import { bodyOf, commandOf, membersOf } from './draft.ts';
 import { Field } from './field.tsx';
@@ -26,6 +27,11 @@ import { ReportView } from './report.tsx';
 export function View({ query }: ViewProps) {
   // An operation with a place in the navigation has a short address, #/design.
   const [view = '', name = view] = address.value.segments;
+  return <OperationPage {...{ name, query }} />;
+}
+
+/** The form of the operation of this name. All operations if the name is `operations`. */
+export function OperationPage({ name, query }: QueryProps & { readonly name: string }) {
   const { value, error } = useAnswer(readOperations);
   const operation = value?.find((each) => each.name === name) ?? null;
   if (value === null || name === 'operations') {
@@ -52,8 +58,16 @@ async function readOperations(): Promise<readonly Operation[]> {
   return (await answerOf(api.GET('/v1/operations', { params }))).items;
 }
 
+/** The views of operations whose jobs show more than a report. */
+const JOB_VIEWS: Readonly<Record<string, string>> = {
+  'attack-matrix': 'matrices',
+  'fault-matrix': 'matrices',
+};
+
 function OperationView({ operation, query }: QueryProps & { readonly operation: Operation }) {
   const body = bodyOf(operation, query);
+  const view = JOB_VIEWS[operation.name];
+  const going = useAttempt();
   const wanted = useSignal(operation.answersWhileTyping ? 1 : 0);
   const asked = useAsking(operation, { body, wanted: wanted.value, job: query.job }).value;
   return (
@@ -71,17 +85,19 @@ function OperationView({ operation, query }: QueryProps & { readonly operation: 
           aria-label="Question"
           onSubmit={(event) => {
             event.preventDefault();
-            wanted.value += 1;
+            if (view === undefined) wanted.value += 1;
+            else void going.attempt(async () => go([view, (await submittedJob(operation, body)).id]));
           }}
         >
-          <Fields {...{ operation, query, error: asked.error }} />
+          <Fields {...{ operation, query, error: asked.error ?? going.error.value }} />
           {operation.answersWhileTyping ? null : (
-            <button class="primary" type="submit" disabled={asked.isPending}>
+            <button class="primary" type="submit" disabled={asked.isPending || going.isBusy.value}>
               Run
             </button>
           )}
         </form>
         <div class="result-side">
+          <ErrorNotice error={going.error.value} />
           <State asked={asked} />
           {asked.report === null ? null : (
             <div class={asked.isPending || asked.error !== null ? 'outdated' : undefined}>

@@ -47,20 +47,30 @@ interface OperationOptions extends OutputOptions, FileOptions {
 type Input = Readonly<Record<string, unknown>>;
 type Output = { readonly replay: string };
 
+/** The names that the members of an operation accept, explained. */
+export interface Listing {
+  /** What it lists, as the help of the flag says. */
+  readonly meaning: string;
+  /** `given` are the arguments without flags. */
+  text(given: readonly unknown[], isJson: boolean): string;
+}
+
 /** What a verb has besides its operation, where files or a keyboard are needed. */
 export interface Besides<Own extends object> {
   /** Members of the input that its own flags enter. */
-  readonly entered: readonly string[];
+  readonly entered?: readonly string[];
   /** Adds its flags. */
-  readonly flags: (command: Command) => void;
+  readonly flags?: (command: Command) => void;
   /** The values of members that its flags give. */
-  readonly enter: (options: Own, terminal: Terminal) => Promise<Input>;
+  readonly enter?: (options: Own, terminal: Terminal) => Promise<Input>;
   /** What is done instead of the operation; null if nothing is. */
-  readonly instead: (input: Input, options: Own, terminal: Terminal) => Promise<ExitCode | null>;
+  readonly instead?: (input: Input, options: Own, terminal: Terminal) => Promise<ExitCode | null>;
+  /** What its flag --list prints instead of an answer. */
+  readonly list?: Listing;
   /** The machine for these flags. */
-  readonly machine: (options: Own, terminal: Terminal) => Machine;
+  readonly machine?: (options: Own, terminal: Terminal) => Machine;
   /** Writes files of the output, before it is printed. */
-  readonly write: (
+  readonly write?: (
     answered: { readonly input: Input; readonly output: Output },
     options: Own,
     terminal: Terminal,
@@ -76,8 +86,9 @@ export function operationCommand<Own extends object>(
   const { name, summary, members, has } = operation;
   const command = verb(name, summary, has.table ? ROW_FORMATS : []);
   for (const [key, member] of Object.entries(members)) {
-    if (besides?.entered.includes(key)) continue;
-    if (member.isArgument) command.addArgument(argumentOf(key, member));
+    if (besides?.entered?.includes(key)) continue;
+    if (member.isArgument)
+      command.addArgument(argumentOf(key, member, besides?.list !== undefined));
     else command.addOption(optionOf(key, member));
   }
   if (has.picture) {
@@ -89,22 +100,29 @@ export function operationCommand<Own extends object>(
       .option('-f, --force', 'replace the files of --out');
   }
   if (has.files) command.option('--no-pictures', 'write no pictures beside a table of --out');
-  besides?.flags(command);
+  if (besides?.list !== undefined) command.option('--list', besides.list.meaning);
+  besides?.flags?.(command);
   // What has files takes long, and uses the whole machine.
   return withThreads(command, besides === null && !has.files ? 1 : undefined)
     .addHelpText('after', helpOf(operation))
     .action((...given: readonly unknown[]) => {
       const options = command.opts<OperationOptions & Own>();
-      return session.run(options, (terminal) =>
-        execute(operation, { options, given }, { terminal, besides }),
-      );
+      return session.run(options, async (terminal) => {
+        if (besides?.list === undefined || options.list !== true) {
+          return execute(operation, { options, given }, { terminal, besides });
+        }
+        terminal.print(besides.list.text(given, wantsJson(options)));
+        return EXIT.holds;
+      });
     });
 }
 
-function argumentOf(key: string, member: Member): Argument {
+/** `canMiss`: whether the command also does something without it. */
+function argumentOf(key: string, member: Member, canMiss: boolean): Argument {
   const isSome = member.entry.as.endsWith('s') && member.entry.as !== 'switch';
   const words = isSome ? `${key}...` : key;
-  const argument = new Argument('required' in member.absence ? `<${words}>` : `[${words}]`);
+  const isRequired = 'required' in member.absence && !canMiss;
+  const argument = new Argument(isRequired ? `<${words}>` : `[${words}]`);
   argument.description = meaningOf(member);
   return argument;
 }
@@ -200,14 +218,14 @@ async function execute<Own extends object>(
   { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
   const files = await filesOf(operation, options);
-  const own = await besides?.enter(options, terminal);
+  const own = await besides?.enter?.(options, terminal);
   const input = await withModels(
     operation,
     inputFrom(operation, { ...entered(operation, { options, given }), ...own }),
     terminal,
   );
   inFlags(operation, () => operation.check(input, false));
-  const instead = (await besides?.instead(input, options, terminal)) ?? null;
+  const instead = (await besides?.instead?.(input, options, terminal)) ?? null;
   if (instead !== null) return instead;
   const output =
     operation.atOnce(input) ??
@@ -216,7 +234,7 @@ async function execute<Own extends object>(
       signal: terminal.signal,
       isRemote: false,
       onPartial: () => undefined,
-      machine: besides?.machine(options, terminal) ?? machineFor(files, options, terminal),
+      machine: besides?.machine?.(options, terminal) ?? machineFor(files, options, terminal),
       seedFor: (text) => {
         const seed = text === undefined ? undefined : parseSeed(text);
         return seedFor(files, { seed, force: options.force }, terminal);
@@ -235,7 +253,7 @@ async function execute<Own extends object>(
   await writeThenPrint(
     async () => {
       await writePicture(operation, shown, options);
-      await besides?.write({ input, output }, options, terminal);
+      await besides?.write?.({ input, output }, options, terminal);
     },
     () => terminal.print(text),
   );

@@ -31,7 +31,8 @@ function isSentence(block: Block | undefined): boolean {
   return block?.type === 'sentence';
 }
 
-function blockText(block: Block, isTitled: boolean): ReportText {
+/** A block in a terminal. */
+export function blockText(block: Block, isTitled: boolean): ReportText {
   const only = (text: string): ReportText => ({ text, notes: [] });
   switch (block.type) {
     case 'sentence':

@@ -83,7 +83,7 @@ export function planAttack(asked: AskedAttack): Attack {
   if (!isForging && Object.values(asked.budget).some((amount) => amount !== undefined)) {
     const names = asked.behaviours.join(', ');
     throw refusal(
-      'budget',
+      asked.budget.attempts === undefined ? 'cpu' : 'attempts',
       `a budget is for forging, and ${names} uses an ordinary identity: forge top, successor or spread, or leave the budget out`,
     );
   }
@@ -163,7 +163,7 @@ function fittingBehaviour(name: string, protocol: ProtocolName): Behaviour {
 }
 
 /** A refusal that points at a member of the request. */
-function refusal(member: keyof AskedAttack, detail: string): LabError {
+function refusal(member: keyof AskedAttack | 'attempts' | 'cpu', detail: string): LabError {
   return new LabError('arguments', detail, [{ pointer: `/${member}`, detail }]);
 }
 

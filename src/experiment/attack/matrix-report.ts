@@ -5,16 +5,11 @@
  */
 
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
-import { parseSeed } from '../../random.ts';
-import type { MatrixAttack, MatrixRow, PlayedRow } from './matrix.ts';
+import type { MatrixAttack, PlayedRow } from './matrix.ts';
 import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from './matrix.ts';
-import type { CellSet, SetsRow } from './matrix-sets.ts';
+import type { SetsRow } from './matrix-sets.ts';
 import { remainingReason, setsOfRow } from './matrix-sets.ts';
-
-/** Default seed: the matrix is the same for every reader. */
-export const MATRIX_SEED = parseSeed('1');
 
 /** What is sought. */
 export interface MatrixPlan {
@@ -26,31 +21,9 @@ export interface MatrixPlan {
 }
 
 /** What was found. The sets are those of the first rows, or of none. */
-export interface AttackMatrix<Row extends MatrixRow = MatrixRow> extends MatrixPlan {
-  readonly rows: readonly Row[];
+export interface AttackMatrix extends MatrixPlan {
+  readonly rows: readonly PlayedRow[];
   readonly sets: readonly SetsRow[];
-}
-
-export interface AttackMatrixReport {
-  readonly attacks: readonly MatrixAttack[];
-  readonly rows: readonly {
-    readonly protocol: ProtocolName;
-    readonly cells: readonly ReportedCell[];
-  }[];
-  readonly seed: Seed;
-  readonly replay: string;
-}
-
-/** The cell of an attack that applies to the protocol. */
-export interface ReportedCell {
-  readonly attack: MatrixAttack;
-  /** See `MatrixCell`. */
-  readonly byLevel: string;
-  readonly mark: '○' | '●' | '';
-  /** Null if none of the sets that were tried stops the attack. */
-  readonly smallestSet?: CellSet;
-  /** Why the attack remains. */
-  readonly remains?: string | null;
 }
 
 /** Where a matrix is, before each of its cells. */
@@ -70,8 +43,8 @@ export interface MatrixStep {
 export async function runAttackMatrix(
   plan: MatrixPlan,
   goOn: (step: MatrixStep) => Promise<boolean>,
-  onRow: (matrix: AttackMatrix<PlayedRow>) => void = () => undefined,
-): Promise<AttackMatrix<PlayedRow>> {
+  onRow: (matrix: AttackMatrix) => void = () => undefined,
+): Promise<AttackMatrix> {
   const { seed, hasSets, protocols } = plan;
   const rows: PlayedRow[] = [];
   const sets: SetsRow[] = [];
@@ -96,27 +69,8 @@ export async function runAttackMatrix(
   return matrix;
 }
 
-/** The matrix as data. Attacks that do not apply to a protocol have no cell. */
-export function reportAttackMatrix({
-  seed,
-  protocols,
-  hasSets,
-  rows,
-  sets,
-}: AttackMatrix): AttackMatrixReport {
-  const isWhole = protocols.length === PROTOCOL_NAMES.length;
-  const flags = `${isWhole ? '' : ` --protocols ${protocols.join(',')}`}${hasSets ? ' --sets' : ''}`;
-  return {
-    attacks: MATRIX_ATTACK_NAMES,
-    rows: rows.map((row) => reportedRow(row, sets)),
-    ...{ seed, replay: `usurp attack --matrix${flags} --seed ${seed}` },
-  };
-}
-
-function reportedRow(
-  { protocol, cells }: MatrixRow,
-  all: readonly SetsRow[],
-): AttackMatrixReport['rows'][number] {
+/** A row as data. Attacks that do not apply to the protocol have no cell. `all` are the rows of sets. */
+export function reportedRow({ protocol, cells, runs }: PlayedRow, all: readonly SetsRow[]) {
   const played = MATRIX_ATTACK_NAMES.filter((attack) => cells[attack] !== '');
   const { sets = {} } = all.find((row) => row.protocol === protocol) ?? {};
   return {
@@ -126,7 +80,7 @@ function reportedRow(
       const smallest = sets[attack];
       const found = smallest === undefined ? {} : { smallestSet: smallest };
       const reason = smallest === null ? { remains: remainingReason(protocol, attack) } : {};
-      return { attack, byLevel, mark: markOf(byLevel), ...found, ...reason };
+      return { attack, byLevel, mark: markOf(byLevel), ...found, ...reason, shown: runs[attack] };
     }),
   };
 }

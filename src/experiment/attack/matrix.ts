@@ -109,14 +109,16 @@ export interface MatrixRow {
 
 /** A run that shows the letter of a cell at its level. */
 export interface CellRun extends ShownRun {
-  readonly attack: MatrixAttack;
   readonly level: Level;
-  readonly letter: string;
+  /** The letter. */
+  readonly shows: string;
+  /** Number of the form of the attack, from 0, among those that fit the protocol. */
+  readonly form: number;
 }
 
-/** A row with its runs. */
+/** A row with the runs of its cells. */
 export interface PlayedRow extends MatrixRow {
-  readonly runs: readonly CellRun[];
+  readonly runs: Readonly<Record<MatrixAttack, readonly CellRun[]>>;
 }
 
 /**
@@ -129,15 +131,15 @@ export async function* attackMatrix(
   protocols: readonly ProtocolName[] = PROTOCOL_NAMES,
 ): AsyncGenerator<PlayedRow, void, undefined> {
   for (const protocol of protocols) {
-    const cells: [MatrixAttack, MatrixCell][] = [];
-    const runs: CellRun[] = [];
+    const played: [MatrixAttack, readonly CellRun[]][] = [];
     for (const attack of MATRIX_ATTACK_NAMES) {
       if (!(await goOn(protocol, attack))) return;
-      const own = cellRuns(protocol, attack, seed);
-      cells.push([attack, cellOf(own)]);
-      runs.push(...own);
+      played.push([attack, cellRuns(protocol, attack, seed)]);
     }
+    const cells = played.map(([attack, own]) => [attack, cellOf(own)]);
     // The names are those of all attacks, which fromEntries forgets.
+    const runs = Object.fromEntries(played) as PlayedRow['runs'];
+    // Likewise.
     yield { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'], runs };
   }
 }
@@ -148,30 +150,37 @@ export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: S
 }
 
 function cellOf(runs: readonly CellRun[]): MatrixCell {
-  return runs.map(({ letter }) => letter).join('');
+  return runs.map(({ shows }) => shows).join('');
 }
 
 /** For each level the run that shows its letter. Empty if the attack does not apply to the protocol. */
-export function cellRuns(
-  protocol: ProtocolName,
-  attack: MatrixAttack,
-  seed: Seed,
-): readonly CellRun[] {
+function cellRuns(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): readonly CellRun[] {
   const trials = cellTrials(protocol, attack, seed);
   if (trials.length === 0) return [];
   return LEVELS.flatMap((level) => {
-    const found = trials.map((trial) => trial(level, []));
+    const found = trials.map((trial, form) => ({ form, ...trial(level, []) }));
     const [shown = found[0]] = [
       ...found.filter(({ letter }) => /[A-Z]/.test(letter)),
       ...found.filter(({ letter }) => letter === '-'),
     ];
-    return shown === undefined ? [] : [{ attack, level, letter: shown.letter, ...shown.run }];
+    if (shown === undefined) return [];
+    return [{ level, shows: shown.letter, form: shown.form, ...shown.run }];
   });
+}
+
+/** The election of the run of a cell. */
+export function cellRunOptions(
+  { protocol, attack }: { readonly protocol: ProtocolName; readonly attack: MatrixAttack },
+  { level, form, seed }: Pick<CellRun, 'level' | 'form' | 'seed'>,
+): SimulationOptions {
+  const found = fittingForms(protocol, attack)[form];
+  if (found === undefined) throw new TypeError(`"form" expected one of ${attack}, got ${form}`);
+  return formStage({ protocol, level, seed }, found, []).options;
 }
 
 /** A run as it was watched. */
 export interface ShownRun {
-  readonly options: SimulationOptions;
+  readonly seed: Seed;
   /** The last tick that was watched. */
   readonly ticks: number;
   /** The leader that all honest live nodes followed then, and the messages so far. */
@@ -231,12 +240,7 @@ function createTrial(
   const isForging = isForgingForm(form);
   const stageAt = (level: Level, set: readonly AttackDefence[], index: number) => {
     const runSeed = index === 0 ? seed : deriveSeed(seed, 'matrix', index);
-    const against = withSet({ level, defences: [] }, set);
-    const run = { protocol, level: against.level, seed: runSeed };
-    const ranked = rankedForm(run, { ...form, rank: rankAgainst(form.rank, set) });
-    // Where nodes cannot freeze their membership, the registration can.
-    const defences = ofNodes(against.defences, true, protocol);
-    return stageAttack({ ...ranked, ...beaconRank(ranked, set), defences }, form.detector);
+    return formStage({ protocol, level, seed: runSeed }, form, set);
   };
   // Without an attack and without defences every level gives the same.
   const honest: Sighting[] = [];
@@ -276,7 +280,23 @@ function createTrial(
 }
 
 function shownRun({ options }: Stage, { ticks, leader, messages }: Sighting): ShownRun {
-  return { options, ticks, leader, messages };
+  return { seed: options.seed, ticks, leader, messages };
+}
+
+interface FormRun {
+  readonly protocol: ProtocolName;
+  readonly level: Level;
+  readonly seed: Seed;
+}
+
+/** The stage of a run of this form against a set of defences. */
+function formStage(run: FormRun, form: Form, set: readonly AttackDefence[]): Stage {
+  const { level, defences } = withSet({ level: run.level, defences: [] }, set);
+  const ranked = rankedForm({ ...run, level }, { ...form, rank: rankAgainst(form.rank, set) });
+  const ranks = beaconRank(ranked, set);
+  // Where nodes cannot freeze their membership, the registration can.
+  const own = ofNodes(defences, true, run.protocol);
+  return stageAttack({ ...ranked, ...ranks, defences: own }, form.detector);
 }
 
 /** Defences that keep forged identities out, so that the adversary keeps its ordinary one. */
@@ -320,10 +340,7 @@ function formIn(protocol: ProtocolName, form: Form): Form {
 
 const NODES = 5;
 
-function rankedForm(
-  run: { readonly protocol: ProtocolName; readonly level: Level; readonly seed: Seed },
-  { behaviours: names, rank, nodes = NODES }: Form,
-): RankedAttack {
+function rankedForm(run: FormRun, { behaviours: names, rank, nodes = NODES }: Form): RankedAttack {
   const behaviours = names.map((name) => BEHAVIOURS[name]);
   const attack = { ...run, behaviours, defences: [], isRingById: rank === 'successor' };
   switch (rank) {

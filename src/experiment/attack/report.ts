@@ -1,12 +1,11 @@
 /**
  * @module
- * The report of an attack: one sentence on the harm that the adversary did, the cost, the defences that
- * would have stopped it, and the command that repeats it.
+ * The report of an attack: one sentence on the harm that the adversary did, the cost, and the defences that
+ * would have stopped it.
  */
 
 import { bytesToHex } from '../../bytes.ts';
 import type { Ledger } from '../../mining/ledger.ts';
-import type { AttackDefence } from '../document/defence-names.ts';
 import { counted } from '../document/wording.ts';
 import type { Finding, Sighting } from '../properties/sighting.ts';
 import type { Harm } from '../staging/judgement.ts';
@@ -19,70 +18,14 @@ import {
   standingClause,
 } from '../staging/judgement.ts';
 import type { Attack, CancelledExecution, Execution } from './attack.ts';
-import { neededColluders } from './attack.ts';
-import type { KeysUsed } from './keys.ts';
 import { adversaryRanks, forgerSeed } from './population.ts';
 import type { SetSearch } from './sets.ts';
 import { SET_SIZE_MAX } from './sets.ts';
-import type { Trial, Tried, Untried } from './trials.ts';
+import type { Tried } from './trials.ts';
 import { stoppedBy } from './trials.ts';
 
-export interface AttackReport
-  extends Pick<
-    Attack,
-    'aim' | 'protocol' | 'level' | 'defences' | 'forge' | 'colluders' | 'c1' | 'seed'
-  > {
-  /** Null if the budget ended first, the election was too large to watch, or the attack was interrupted. */
-  readonly succeeded: boolean | null;
-  readonly sentence: string;
-  /** Cost of the forged identities. All 0 if the adversary has ordinary ones. */
-  readonly ledger: Ledger;
-  /** The defences that stop it, each alone. Empty unless the attack succeeded. */
-  readonly stoppedBy: readonly AttackDefence[];
-  readonly replay: string;
-  /** Their names. */
-  readonly behaviours: readonly string[];
-  /** All the harm that it caused, also if `aim` restricts what counts as success. */
-  readonly harms: readonly Harm[];
-  /** What it may have caused: without the attack the election was too large to watch. */
-  readonly possibleHarms: readonly Harm[];
-  /** By rank, the lowest first. Empty if the budget ended first. */
-  readonly members: readonly {
-    readonly rank: number;
-    readonly nodeId: string;
-    readonly owner: 'honest' | 'adversary';
-  }[];
-  readonly measured:
-    | (Pick<
-        Sighting,
-        | 'ticks'
-        | 'leader'
-        | 'usurpedTicks'
-        | 'splitTicks'
-        | 'staleWrites'
-        | 'lateWrites'
-        | 'messages'
-        | 'brokenOffAt'
-      > & {
-        /** The same without the attack. */
-        readonly leaderOtherwise: number | null;
-        readonly otherwiseBrokenOffAt: number | null;
-        readonly keys: KeysUsed;
-      })
-    | null;
-  readonly trials: readonly Trial[];
-  /** The smallest set that stops it. Null if a single defence does, or none was searched. */
-  readonly sets: SetSearch | null;
-  /** The defences that apply and were not tried. */
-  readonly notTried: readonly Untried[];
-  /** Whether it was interrupted, so that it contains only what was finished. */
-  readonly interrupted: boolean;
-  /**
-   * The seed under which `usurp mine` finds the forged identities again (with colluders: the first of them).
-   * Null if none are forged.
-   */
-  readonly forgerSeed: string | null;
-}
+/** The report of an attack. Its members are explained by the output of `usurp attack`. */
+export type AttackReport = ReturnType<typeof reportAttack>;
 
 const NOTHING_SPENT: Ledger = {
   ...{ attempts: 0, hashes: 0, groupOperations: 0 },
@@ -90,11 +33,7 @@ const NOTHING_SPENT: Ledger = {
 };
 
 /** The report of an attack. `tried` is null if the trials were interrupted. */
-export function reportAttack(
-  attack: Attack,
-  execution: Execution,
-  tried: Tried | null,
-): AttackReport {
+export function reportAttack(attack: Attack, execution: Execution, tried: Tried | null) {
   const { aim, protocol, level, behaviours, defences, forge, colluders, c1, seed } = attack;
   const ledger = execution.ledger ?? NOTHING_SPENT;
   const isRun = execution.outcome === 'run';
@@ -104,7 +43,6 @@ export function reportAttack(
     sentence: sentenceOf(attack, execution, tried),
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
-    replay: replayOf(attack, execution.outcome === 'cancelled' ? null : ledger),
     ...{ protocol, level, behaviours: behaviours.map(({ name }) => name) },
     ...{ defences, forge, colluders, c1 },
     harms: isRun ? harmsOf(execution.findings) : [],
@@ -133,13 +71,13 @@ function harmsOf(findings: readonly Finding[]): readonly Harm[] {
 
 type Run = Execution & { readonly outcome: 'run' };
 
-function membersOf({ members }: Pick<Run, 'members'>): AttackReport['members'] {
+function membersOf({ members }: Pick<Run, 'members'>) {
   return members.map(({ nodeId, owner }, index) => {
     return { rank: index + 1, nodeId: bytesToHex(nodeId), owner };
   });
 }
 
-function measuredOf({ seen, honest, keys }: Run): AttackReport['measured'] {
+function measuredOf({ seen, honest, keys }: Run) {
   const { ticks, leader, usurpedTicks, splitTicks, messages, brokenOffAt } = seen;
   const { staleWrites, lateWrites } = seen;
   const watched = { ticks, leader, leaderOtherwise: honest.leader };
@@ -267,31 +205,4 @@ function setText(sets: SetSearch | null): string {
   return complete
     ? `; the smallest set that would have stopped it is ${set}`
     : `; ${set} together would have stopped it`;
-}
-
-/**
- * The command that repeats the attack. Seconds are replayed as the attempts that they paid for, unless the
- * attack was interrupted.
- */
-function replayOf(attack: Attack, ledger: Ledger | null): string {
-  const { protocol, level, defences, aim, nodes, c1, forge, colluders, seed } = attack;
-  const behaviours = attack.behaviours.map(({ name }) => name).join(',');
-  return [
-    `usurp attack --protocol ${protocol}`,
-    ...(behaviours === '' ? [] : [`--behaviour ${behaviours}`]),
-    `--level ${level}`,
-    ...(aim === null ? [] : [`--aim ${aim}`]),
-    ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
-    `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
-    ...(colluders === neededColluders(attack) ? [] : [`--colluders ${colluders}`]),
-    ...(forge === 'none' ? [] : budgetFlags(attack, ledger)),
-    `--seed ${seed}`,
-  ].join(' ');
-}
-
-function budgetFlags({ budget }: Attack, ledger: Ledger | null): string[] {
-  const { attempts, cpuSeconds } = budget;
-  if (attempts !== undefined) return [`--attempts ${attempts}`];
-  if (ledger !== null) return [`--attempts ${ledger.attempts}`];
-  return cpuSeconds === undefined ? [] : [`--cpu ${cpuSeconds}s`];
 }

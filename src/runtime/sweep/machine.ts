@@ -7,8 +7,10 @@ import { setImmediate } from 'node:timers/promises';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Machine } from '../../operations/machine.ts';
 import { codeVersion } from '../files/code-version.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { calibrate, measureRate } from '../threads/calibration.ts';
 import { runExperiment } from '../threads/experiment-pool.ts';
+import { createForge } from '../threads/forge.ts';
 import type { Keeping } from './kept-sweep.ts';
 
 /** This machine. `keeping` says what it keeps of sweeps. */
@@ -16,6 +18,8 @@ export function thisMachine(keeping: Keeping): Machine {
   return {
     codeVersion,
     calibrate,
+    forge: createForge,
+    plainVerifier,
     miningRate: (scheme, threads) => measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY }),
     async runs(experiment, { onProgress, ...threads }) {
       const { tally } = await runExperiment(experiment, {

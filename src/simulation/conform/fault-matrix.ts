@@ -8,20 +8,26 @@ import type { FaultCell, FaultName } from '../../election/definition/fault-row.t
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import type { SimulationOptions } from '../plan/plan.ts';
 import type { FaultEffect } from './fault-row.ts';
 import { FAULT_EFFECTS, isAllowed, seenUnder, soughtIn } from './fault-row.ts';
 import { FAULT_DRAWS } from './fault-runs.ts';
 import type { RunStarts } from './starts.ts';
 
-/** An effect that some of the runs showed. */
-export interface SeenEffect {
+/** A run that a cell rests on. */
+export interface ShownFaultRun {
+  readonly seed: string;
+  readonly nodes: number;
+  /** The leader of the end. */
+  readonly leader: number | null;
+  readonly messages: number;
+}
+
+/** An effect that some of the runs showed, and the first of them. */
+export interface SeenEffect extends ShownFaultRun {
   readonly effect: FaultEffect;
   /** Runs that showed it. */
   readonly runs: number;
-  /** The first of them: its seed, its number of nodes, and what it showed. */
-  readonly seed: string;
-  readonly nodes: number;
+  /** What the first of them showed. */
   readonly detail: string;
 }
 
@@ -35,6 +41,8 @@ export interface FaultMatrixCell {
   readonly why: string;
   readonly runs: number;
   readonly seen: readonly SeenEffect[];
+  /** The first run, if none shows an effect. */
+  readonly calm: ShownFaultRun | null;
   /**
    * Whether the runs agree with the definition. `false`: a run showed what it excludes. `unknown`: no run
    * showed an effect that it states, which more runs may do.
@@ -46,22 +54,6 @@ export interface FaultMatrixRow {
   readonly protocol: ProtocolName;
   /** Without the faults that do not apply to the protocol. */
   readonly cells: readonly FaultMatrixCell[];
-}
-
-/** The first run that shows an effect. */
-export interface ShownFaultRun {
-  readonly fault: FaultName;
-  /** Null if no run of the cell shows an effect. */
-  readonly effect: FaultEffect | null;
-  readonly options: SimulationOptions;
-  /** The leader of the end, and the messages. */
-  readonly leader: number | null;
-  readonly messages: number;
-}
-
-/** A row with its runs. */
-export interface PlayedFaultRow extends FaultMatrixRow {
-  readonly shown: readonly ShownFaultRun[];
 }
 
 /** What is run. */
@@ -85,17 +77,15 @@ export interface FaultStep {
 export async function* faultMatrix(
   { protocols, runs, starts }: FaultMatrixRequest,
   goOn: (step: FaultStep) => Promise<boolean>,
-): AsyncGenerator<PlayedFaultRow, void, undefined> {
+): AsyncGenerator<FaultMatrixRow, void, undefined> {
   for (const protocol of protocols) {
     const cells: FaultMatrixCell[] = [];
-    const shown: ShownFaultRun[] = [];
     for (const fault of faultsOn(protocol)) {
-      const played = await cellOf({ protocol, fault }, { runs, starts }, goOn);
-      if (played === null) return;
-      cells.push(played.cell);
-      shown.push(...played.shown);
+      const cell = await cellOf({ protocol, fault }, { runs, starts }, goOn);
+      if (cell === null) return;
+      cells.push(cell);
     }
-    yield { protocol, cells, shown };
+    yield { protocol, cells };
   }
 }
 
@@ -110,31 +100,30 @@ async function cellOf(
   step: FaultStep,
   { runs, starts }: Pick<FaultMatrixRequest, 'runs' | 'starts'>,
   goOn: (step: FaultStep) => Promise<boolean>,
-): Promise<{ readonly cell: FaultMatrixCell; readonly shown: ShownFaultRun[] } | null> {
+): Promise<FaultMatrixCell | null> {
   const { protocol, fault } = step;
   const stated = PROTOCOLS[protocol].faults[fault];
   const seen = new Map<FaultEffect, SeenEffect>();
-  const shown = new Map<FaultEffect | null, ShownFaultRun>();
+  let calm: ShownFaultRun | null = null;
   for (let number = 0; number < runs; number += 1) {
     if (!(await goOn(step))) return null;
-    const { nodes, effects, ...end } = seenUnder(fault, protocol, { number, starts });
-    if (effects.size === 0 && shown.size === 0) shown.set(null, { fault, effect: null, ...end });
+    const { effects, ...end } = seenUnder(fault, protocol, { number, starts });
+    const run = { seed: String(number), ...end };
+    if (effects.size === 0) calm ??= run;
     for (const [effect, detail] of effects) {
-      if (!seen.has(effect)) shown.set(effect, { fault, effect, ...end });
-      const first = seen.get(effect) ?? { effect, runs: 0, seed: String(number), nodes, detail };
+      const first = seen.get(effect) ?? { effect, runs: 0, detail, ...run };
       seen.set(effect, { ...first, runs: first.runs + 1 });
     }
   }
   const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated, starts));
   const isMissing = soughtIn(stated).some((effect) => !seen.has(effect));
-  const cell: FaultMatrixCell = {
+  return {
     ...{ fault, drawn: FAULT_DRAWS[fault].fault, runs, why: stated.why },
     stated: [stated.expected, ...stated.breaks, ...lateText(stated, starts)].join(' '),
     seen: FAULT_EFFECTS.flatMap((effect) => seen.get(effect) ?? []),
+    calm: seen.size === 0 ? calm : null,
     agrees: isSurprising ? 'false' : isMissing ? 'unknown' : 'true',
   };
-  if (seen.size > 0) shown.delete(null);
-  return { cell, shown: [null, ...FAULT_EFFECTS].flatMap((effect) => shown.get(effect) ?? []) };
 }
 
 /** What only nodes that start at different moments can violate. */

@@ -8,6 +8,7 @@ import type { FaultCell, FaultName, SafetyProperty } from '../../election/defini
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createFaultSimulation } from './fault-nodes.ts';
 import { FAULT_DRAWS, faultRun, faultStarts, shortWaits } from './fault-runs.ts';
@@ -93,19 +94,28 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
   );
 }
 
+/** The election of the run of a fault with this number. */
+export function faultRunOptions(
+  fault: FaultName,
+  protocol: ProtocolName,
+  number: number,
+): SimulationOptions {
+  const definition = PROTOCOLS[protocol];
+  const column = { protocol, flags: shortWaits(definition) };
+  return { ...faultRun(fault, column, number), audit: definition.leases };
+}
+
 /** The run of a fault with this number: its nodes, each effect with what shows it, and its end. */
 export function seenUnder(
   fault: FaultName,
   protocol: ProtocolName,
   run: { readonly number: number; readonly starts: RunStarts },
 ) {
-  const definition = PROTOCOLS[protocol];
-  const column = { protocol, flags: shortWaits(definition) };
-  const options = { ...faultRun(fault, column, run.number), audit: definition.leases };
+  const options = faultRunOptions(fault, protocol, run.number);
   const simulation = createFaultSimulation(fault, options);
   const effects = effectsOf(simulation, faultStarts(fault, options.nodes, run));
   const { leader, messages } = simulation.status();
-  return { nodes: options.nodes, effects, options, leader, messages: messages.total ?? 0 };
+  return { nodes: options.nodes, effects, leader, messages: messages.total ?? 0 };
 }
 
 /** Effects that some run must show. */

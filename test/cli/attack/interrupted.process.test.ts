@@ -8,12 +8,12 @@ import { ended, interruptAt, spawnUsurp } from '../shell.ts';
 
 it('answers Ctrl-C while an attack mines with its ledger', async () => {
   const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];
-  const attack = ['attack', '--protocol', 'cr-join', ...many, '--seed', '1', '--json'];
+  const attack = ['attack', 'cr-join', ...many, '--seed', '1', '--json'];
   const child = spawnUsurp(attack);
   const end = ended(child);
   interruptAt(child, /mining the forged identity/);
 
-  const { code, stdout, stderr } = await end;
+  const { code, stdout } = await end;
 
   const { interrupted, succeeded, ledger, sentence } = JSON.parse(stdout);
   expect({ code, interrupted, succeeded }).toEqual({
@@ -21,5 +21,4 @@ it('answers Ctrl-C while an attack mines with its ledger', async () => {
   });
   expect(ledger.attempts).toBeGreaterThan(0);
   expect(sentence).toMatch(/^Interrupted after \d+ attempts .*forged all 63 identities/);
-  expect(stderr).toContain('interrupted: the effect of the attack is not known');
 }, 30_000);

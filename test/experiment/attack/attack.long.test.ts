@@ -106,7 +106,6 @@ describe('an attack', () => {
 
     expect(report).toMatchObject({ succeeded: true, aim: null, harms: ['split'] });
     expect(report.sentence).toContain('broke the election: split (honest nodes followed different');
-    expect(report.replay).not.toContain('--aim');
   });
 
   it('succeeds by one harm alone if an aim is given, and names the others', async () => {
@@ -118,7 +117,6 @@ describe('an attack', () => {
     expect(report.sentence).toContain(
       'did not become leader, but broke the election: no leader (the honest nodes agree on no live one)',
     );
-    expect(report.replay).toContain('--aim lead');
   });
 
   it('names the ranks of all its identities', async () => {
@@ -181,7 +179,7 @@ describe('who is placed where', () => {
 
     expect(owners(report)).toBe('hhhha');
     expect(report.ledger.attempts).toBeGreaterThan(0);
-    expect(report.replay).toContain('--forge top --attempts 100000');
+    expect(report.forge).toBe('top');
   });
 
   it('forges the one after a victim, beside it on the ring', async () => {

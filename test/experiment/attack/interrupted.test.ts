@@ -56,16 +56,6 @@ describe('an interrupted attack', () => {
     );
   });
 
-  it.each([
-    [{}, / --forge top --seed 4$/],
-    [{ cpuSeconds: 5 }, / --forge top --cpu 5s --seed 4$/],
-    [{ attempts: 900_000 }, / --forge top --attempts 900000 --seed 4$/],
-  ])('is begun anew by its replay, with the budget %o', async (budget, expected) => {
-    const report = await interrupted({ ...FORGING, budget }, cancelling(2));
-
-    expect(report.replay).toMatch(expected);
-  });
-
   it('keeps what colluders had spent before', async () => {
     const one = await interrupted({ ...FORGING, colluders: 2 }, cancelling(2));
 

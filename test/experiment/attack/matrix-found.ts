@@ -10,8 +10,10 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { MatrixAttack, MatrixRow } from '../../../src/experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../../src/experiment/attack/matrix.ts';
+import { reportedRow } from '../../../src/experiment/attack/matrix-report.ts';
 import type { SetsRow } from '../../../src/experiment/attack/matrix-sets.ts';
 import { setsOfRow } from '../../../src/experiment/attack/matrix-sets.ts';
+import { ATTACK_MATRIX } from '../../../src/operations/attack-matrix.ts';
 import { parseSeed } from '../../../src/random.ts';
 
 export const MATRIX_SEED = parseSeed('1');
@@ -229,4 +231,19 @@ function recordedCell(protocol: ProtocolName, attack: MatrixAttack): string {
     );
   }
   return cell;
+}
+
+/** The recorded rows and sets as the operation reports them, without their runs. */
+export function foundReport() {
+  // The names are those of all attacks, which fromEntries forgets.
+  const runs = Object.fromEntries(MATRIX_ATTACK_NAMES.map((attack) => [attack, []])) as Record<
+    MatrixAttack,
+    never[]
+  >;
+  const sets = foundSets();
+  const rows = foundRows().map((row) => reportedRow({ ...row, runs }, sets));
+  return ATTACK_MATRIX.report({
+    ...{ complete: true, attacks: MATRIX_ATTACK_NAMES, rows, seed: MATRIX_SEED },
+    replay: 'usurp attack-matrix --sets',
+  });
 }

@@ -41,7 +41,7 @@ describe('a body', () => {
     ['/v1/runs', { threatModel: 'topid' }, '#/threatModel', '(did you mean top-id?)'],
     ['/v1/checks', { protocol: 'rafft' }, '#/protocol', '(did you mean raft?)'],
     ['/v1/attacks', { protocol: 'cr-join', behaviours: ['swalow'] }, '#/behaviours/0', 'swallow?'],
-    ['/v1/matrices', { matrix: 'faults' }, '#/matrix', '(did you mean fault?)'],
+    ['/v1/fault-matrices', { starts: 'togethr' }, '#/starts', 'together?'],
   ])('of %s with an unknown name names a similar one: %j', async (path, body, pointer, words) => {
     const { status, json } = await post(path, body);
 

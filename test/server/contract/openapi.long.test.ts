@@ -22,8 +22,6 @@ const { call, post, faults } = labUnderTest({
     forgery: refuse,
     operation: refuse,
     sweep: refuse,
-    attack: refuse,
-    matrix: refuse,
     protocolComparison: refuse,
     check: refuse,
   },

@@ -130,8 +130,8 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'attack', 'matrix', 'check'],
-  ...['protocol-comparison', 'compare'],
+  ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
+  ...['attack', 'attack-matrix', 'fault-matrix', 'protocol-comparison', 'compare'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {
@@ -139,7 +139,8 @@ const PLURALS: Readonly<Record<string, string>> = {
   compare: 'defence-comparisons',
   detectors: 'detector-measurements',
   forgery: 'forgeries',
-  matrix: 'matrices',
+  'attack-matrix': 'attack-matrices',
+  'fault-matrix': 'fault-matrices',
 };
 
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {

@@ -28,10 +28,7 @@ export const VALID_BODIES = [
   ['/v1/checks/worlds', { protocol: 'raft', ring: [2, 1], bounds: { loss: 1 }, address: [0, 0] }],
   ['/v1/checks', { protocol: 'raft', ring: [2, 1], spread: 2, bounds: { loss: 1 }, maxStates: 10 }],
   ['/v1/designs', { ...question, joinQuantile: 0.5, window: 5, hardRate: 5 }],
-  [
-    '/v1/attacks',
-    { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
-  ],
+  ['/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 }],
   [
     '/v1/protocol-comparisons',
     {
@@ -62,8 +59,8 @@ export const VALID_BODIES = [
       tls: false,
     },
   ],
-  ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
-  ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
+  ['/v1/attack-matrices', { seed: '1', sets: true }],
+  ['/v1/fault-matrices', { protocols: ['raft'], runs: 5 }],
   ['/v1/designs', { ...question, preparation: 5, stockSpeed: 2, hardAdvantage: 1 }],
   [
     '/v1/identities/verify',

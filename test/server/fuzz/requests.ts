@@ -65,7 +65,7 @@ export function collectionOf(path: string): string {
 }
 
 const JOB_COLLECTIONS: ReadonlySet<string> = new Set([
-  ...['runs', 'sweeps', 'forgeries', 'designs', 'calibrations', 'attacks', 'matrices', 'checks'],
+  ...['runs', 'sweeps', 'forgeries', 'designs', 'calibrations', 'attacks', 'checks'],
   ...['protocol-comparisons', 'defence-comparisons'],
 ]);
 

@@ -8,12 +8,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
 import type { CheckJob } from '../../../server/jobs/checks/check.ts';
 import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
-import type { MatrixJob } from '../../../server/jobs/matrices/matrix.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
@@ -23,15 +21,12 @@ import { shownCourse } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import {
-  ATTACKED,
-  CALIBRATION,
   CHECKED,
   COMPARED,
-  DEFENDED,
   DESIGNED,
-  FAULTS,
   FORGERY_PROGRESS,
   FOUND,
+  OPERATED,
   REPORT,
 } from './staged-results.ts';
 
@@ -81,12 +76,10 @@ export function stagedLab(): StagedLab {
       forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
       operation: (request, execution) => {
-        const result = RESULTS[request.name] ?? DESIGNED;
+        const result = OPERATED[request.name] ?? DESIGNED;
         const progress = { now: 'fresh', done: 1, total: 16 };
         return execute<OperationJob>(progress, () => result)(request, execution);
       },
-      attack: execute<AttackJob>({ phase: 'watching', elections: 1 }, () => ATTACKED),
-      matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
       check: execute<CheckJob>(null, () => CHECKED),
       protocolComparison: execute<ProtocolsJob>(1, () => COMPARED),
     },
@@ -101,11 +94,6 @@ export function stagedLab(): StagedLab {
   };
   return { ...lab, tick, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
-
-const RESULTS: Readonly<Record<string, OperationJob['result']>> = {
-  calibrate: CALIBRATION,
-  compare: DEFENDED,
-};
 
 /** Every third sweep has no tables. */
 function sweepResult(root: string, begun: number): SweepResult {

@@ -8,18 +8,22 @@ import type { z } from 'zod';
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
-import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
-import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
+import type { ATTACK_MATRIX } from '../../../src/operations/attack-matrix.ts';
+import type { AttackOutput } from '../../../src/operations/attack-report.ts';
 import type { Calibration } from '../../../src/operations/calibration.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
+import type { FAULT_MATRIX } from '../../../src/operations/fault-matrix.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { HeldComparison } from '../../../src/simulation/request/compare.ts';
+
+/** The output of an operation. */
+type Answer<O extends { readonly report: (output: never) => unknown }> = Parameters<O['report']>[0];
 
 const LEDGER = {
   ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },
@@ -93,7 +97,7 @@ const MEASURED: Calibration = {
   times: [{ bits: 4, expectedSeconds: 1, p50Seconds: 1, p95Seconds: 3, p99Seconds: 5 }],
 };
 
-export const CALIBRATION = { ...MEASURED, replay: 'usurp calibrate' };
+const CALIBRATION = { ...MEASURED, replay: 'usurp calibrate' };
 
 const QUESTION = { epsilon: 0.1, time: 60, nodes: 16, joinTime: 10, rate: 1e6 };
 const ASKED = { ...QUESTION, check: false, elections: false };
@@ -105,11 +109,11 @@ function answerOf<T>(answer: T | null): T {
   return answer;
 }
 
-export const ATTACKED: AttackReport = {
+const ATTACKED: AttackOutput = {
   ...{ protocol: 'cr-join', level: 'L0', aim: null, behaviours: ['phantom-id'], defences: [] },
   ...{ forge: 'none', colluders: 1, c1: 8, seed: parseSeed('1'), forgerSeed: null },
   ...{ succeeded: false, sentence: 'The adversary did nothing.', ledger: LEDGER, stoppedBy: [] },
-  ...{ replay: 'usurp attack --protocol cr-join', harms: [], possibleHarms: [], members: [] },
+  ...{ replay: 'usurp attack cr-join', harms: [], possibleHarms: [], members: [] },
   ...{ measured: null, trials: [], sets: null, notTried: [], interrupted: false },
 };
 
@@ -153,15 +157,34 @@ export const CHECKED: CheckOutcome = {
   },
 };
 
-export const FAULTS: MatrixResult = {
-  ...{ matrix: 'fault', runs: 1, shown: [] },
+const RUN = { seed: '0', nodes: 4, leader: null, messages: 9 };
+
+const FAULTS: Answer<typeof FAULT_MATRIX> = {
+  ...{ complete: true, starts: 'together', replay: 'usurp fault-matrix raft' },
   rows: [
     {
       protocol: 'raft',
       cells: [
         {
           ...{ fault: 'drop', drawn: 'drop', stated: 'ok', why: '', runs: 1, agrees: 'true' },
-          seen: [{ effect: 'L', runs: 1, seed: '0', nodes: 4, detail: 'none' }],
+          ...{ seen: [{ effect: 'L', runs: 1, detail: 'none', ...RUN }], calm: null },
+        },
+      ],
+    },
+  ],
+};
+
+const ATTACKS: Answer<typeof ATTACK_MATRIX> = {
+  ...{ complete: true, attacks: ['A4'], seed: '1', replay: 'usurp attack-matrix zk-recipe' },
+  rows: [
+    {
+      protocol: 'zk-recipe',
+      cells: [
+        {
+          ...{ attack: 'A4', byLevel: '----', mark: '' },
+          shown: [
+            { level: 'L0', shows: '-', form: 0, seed: '1', ticks: 9, leader: 2, messages: 9 },
+          ],
         },
       ],
     },
@@ -179,7 +202,7 @@ export const COMPARED: HeldComparison = {
   ],
 };
 
-export const DEFENDED: z.output<typeof compareOutput> = {
+const DEFENDED: z.output<typeof compareOutput> = {
   ...{ threatModel: 'top-id', title: 'Top ID', seed: '1', codeVersion: '0', bound: 0.01 },
   ...{ sentence: 'Share of runs.', fixed: null, replay: 'usurp compare top-id' },
   ...{ complete: true, runs: 5, property: 'adversary-leads', confidence: 0.95, machines: null },
@@ -203,4 +226,13 @@ export const DEFENDED: z.output<typeof compareOutput> = {
     },
   ],
   refused: [{ protocol: 'raft', defences: ['signatures'], reason: 'it has no effect' }],
+};
+
+/** The result of each operation that has one of its own. */
+export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
+  calibrate: CALIBRATION,
+  compare: DEFENDED,
+  attack: ATTACKED,
+  'attack-matrix': ATTACKS,
+  'fault-matrix': FAULTS,
 };

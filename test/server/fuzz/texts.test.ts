@@ -18,8 +18,6 @@ const lab = labUnderTest({
   executions: {
     ...{
       operation: () => new Promise(() => {}),
-      attack: refuse,
-      matrix: refuse,
       protocolComparison: refuse,
       check: refuse,
     },

@@ -32,7 +32,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
   ],
   attack: [
     '/v1/attacks',
-    { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
+    { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },
   ],
   'protocol-comparison': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
   compare: [
@@ -45,7 +45,8 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
       runs: 1,
     },
   ],
-  matrix: ['/v1/matrices', { matrix: 'fault', protocols: ['cr-join'], runs: 1 }],
+  'attack-matrix': ['/v1/attack-matrices', { protocols: ['zk-recipe'] }],
+  'fault-matrix': ['/v1/fault-matrices', { protocols: ['cr-join'], runs: 1 }],
   check: ['/v1/checks', { protocol: 'cr-join' }],
 };
 

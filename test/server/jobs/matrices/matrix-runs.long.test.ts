@@ -5,11 +5,19 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { matrixInThread } from '../../../../server/jobs/matrices/matrix.ts';
-import type { MatrixRun } from '../../../../server/jobs/matrices/shown-runs.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 
 const WAIT = { Prefer: 'wait=60' };
+
+/** A row of the table. */
+interface MatrixRun {
+  readonly fault?: string;
+  readonly shows: string | null;
+  readonly leader: number | null;
+  readonly messages: number;
+  readonly until: string;
+  readonly saved: string | null;
+}
 
 interface Held {
   readonly leader: { readonly rank: number } | null;
@@ -18,11 +26,11 @@ interface Held {
 }
 
 /** The runs of a matrix, and what an election of each of them came to. */
-async function heldAgain(body: object) {
-  const { post, call } = labUnderTest({ executions: { matrix: matrixInThread() } });
-  const { json } = await post('/v1/matrices', body, WAIT);
-  const { links, result } = json as { links: { runs: string }; result: { complete: boolean } }; // By the contract.
-  const runs = (await call('GET', links.runs)).json as unknown as MatrixRun[]; // Likewise.
+async function heldAgain(collection: string, body: object) {
+  const { post, call } = labUnderTest();
+  const { json } = await post(`/v1/${collection}`, body, WAIT);
+  const { links, result } = json as { links: { rows: string }; result: { complete: boolean } }; // By the contract.
+  const runs = (await call('GET', links.rows)).json as unknown as MatrixRun[]; // Likewise.
   const ends = [];
   for (const { saved, until } of runs) {
     if (saved === null) continue;
@@ -41,18 +49,20 @@ async function heldAgain(body: object) {
 
 describe('the runs of a matrix', () => {
   it('of faults are elections with the same messages, unless a fault needs nodes of its own', async () => {
-    const { result, runs, ends, shown } = await heldAgain({
-      ...{ matrix: 'fault', protocols: ['bully-gm82', 'raft'], runs: 5 },
+    const { result, runs, ends, shown } = await heldAgain('fault-matrices', {
+      ...{ protocols: ['bully-gm82', 'raft'], runs: 5 },
     });
 
     expect(result.complete).toBe(true);
     expect(ends.map(({ messages }) => messages.total)).toEqual(shown.map((run) => run.messages));
-    const closed = runs.filter(({ saved }) => saved === null).map(({ column }) => column);
+    const closed = runs.filter(({ saved }) => saved === null).map(({ fault }) => fault);
     expect(new Set(closed)).toEqual(new Set(['torn-record', 'unknown-message']));
   });
 
   it('of attacks are elections with the same messages and leader', async () => {
-    const { result, ends, shown } = await heldAgain({ matrix: 'attack', protocols: ['cr-join'] });
+    const { result, ends, shown } = await heldAgain('attack-matrices', {
+      protocols: ['cr-join'],
+    });
 
     expect(result.complete).toBe(true);
     expect(shown.length).toBeGreaterThan(40);

@@ -3,14 +3,28 @@
  * `usurp attack --list`: the behaviours of adversaries, the defences, and the protocols that they fit.
  */
 
-import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
 import { listedBehaviours, listedDefences } from '../../experiment/attack/listed.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
 import { textColumns } from '../shell/layout.ts';
+import type { Besides } from './operation-command.ts';
+
+/** What the verb has besides its operation. */
+export const BESIDE_ATTACK: Besides<object> = {
+  list: {
+    meaning: 'list behaviours and defences, and the protocols that they fit, or those that fit one',
+    text: ([protocol], isJson) => attackListText(protocol, isJson),
+  },
+};
 
 /** The text of all behaviours and defences, or of those that fit one protocol. */
-export function attackListText(protocol: ProtocolName | undefined, isJson: boolean): string {
-  const only = protocol === undefined ? PROTOCOL_NAMES : [protocol];
+function attackListText(protocol: unknown, isJson: boolean): string {
+  const only = PROTOCOL_NAMES.filter((name) => protocol === undefined || name === protocol);
+  if (only.length === 0) {
+    const near = suggestion(PROTOCOL_NAMES, String(protocol));
+    throw new LabError('arguments', `there is no protocol ${String(protocol)}${near}`);
+  }
   const behaviours = listedBehaviours(only);
   const defences = listedDefences(only);
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
