@@ -5,7 +5,7 @@
  * observations are independent and ticks within one are not.
  */
 
-import { normalQuantile } from '../theory/statistics.ts';
+import { exactInterval, studentQuantile } from '../theory/statistics.ts';
 import type { Observation } from './observation.ts';
 
 export interface Estimate {
@@ -49,14 +49,25 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
       mistakes === 0
         ? null
         : estimate(observations.map((each) => [each.suspectedTicks, each.mistakes])),
-    queryAccuracy: ratio(
+    queryAccuracy: share(
       observations.map((each) => [each.ticks - each.suspectedTicks, each.ticks]),
       confidence,
-      1,
     ),
     detectionTicks: detected.length === 0 ? null : estimate(detected.map((each) => [each, 1])),
     missed: observations.length - detected.length,
   };
+}
+
+/**
+ * A share of ticks. Observations that are all right, or all wrong, bound the probability that another one is not, by
+ * the exact interval of a count, and with it the share.
+ */
+function share(terms: Terms, confidence: number): Estimate {
+  const estimate = ratio(terms, confidence, 1);
+  const { value } = estimate;
+  if (value !== 0 && value !== 1) return estimate;
+  const runs = terms.length;
+  return { value, interval: exactInterval({ wins: value * runs, runs, confidence }) };
 }
 
 /** The interval ends at 0 and at `most`. */
@@ -72,11 +83,4 @@ function ratio(terms: Terms, confidence: number, most = Number.POSITIVE_INFINITY
   if (!(deviation > 0 && Number.isFinite(deviation))) return { value, interval: null };
   const half = deviation * studentQuantile((1 + confidence) / 2, terms.length - 1);
   return { value, interval: [Math.max(0, value - half), Math.min(most, value + half)] };
-}
-
-/** Student's quantile by the first two terms of Fisher's expansion; its error is below 1 % from ten degrees on. */
-function studentQuantile(probability: number, degrees: number): number {
-  const z = normalQuantile(probability);
-  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2);
-  return z + (z ** 3 + z) / (4 * degrees) + second;
 }

@@ -124,11 +124,12 @@ export function tradeOffPicture(
     ({ row }) => `latency ${row.latency}, loss ${figure(100 * row.loss)} %`,
   );
   const names = [...new Set(rows.map(({ name }) => name))];
+  const rates = shown.map(({ row }) => row.mistakeRate);
+  const ends = rates.flatMap(({ value, interval }) => (value > 0 ? (interval ?? []) : []));
+  // One scale for all panels, so that they can be compared.
+  const scale = probabilityAxis('', { values: rates.map(({ value }) => value), ends, theory: [] });
   const panels = [...cells].map(([title, members]): Panel => {
-    const rates = members.map(({ row }) => row.mistakeRate);
-    const ends = rates.flatMap(({ value, interval }) => (value > 0 ? (interval ?? []) : []));
-    const label = `mistakes a tick, ${title}`;
-    const y = probabilityAxis(label, { values: rates.map(({ value }) => value), ends, theory: [] });
+    const y = { ...scale, label: `mistakes a tick, ${title}` };
     const series = names.map((name) => {
       const own = members.filter(({ row }) => row.name === name);
       const marks = own.map(({ row, x: at }): Mark => {

@@ -47,6 +47,26 @@ describe('usurp detectors', () => {
     expect(svg).toContain('mistakes a tick, latency exp:30, loss 10 %');
   });
 
+  it('draws all panels with one scale, and says which', async () => {
+    const out = join(await scratchFolder(), 'detectors.svg');
+    const networks = [
+      '--latency',
+      '30,exp:30',
+      '--loss',
+      '0,5%',
+      '--runs',
+      '10',
+      '--periods',
+      '100',
+    ];
+    await usurp(['detectors', 'fd-phi-exp', ...networks, '--seed', '1', '--out', out]);
+
+    const svg = await readFile(out, 'utf8');
+    const titles = svg.match(/>mistakes a tick, [^<]*</g) ?? [];
+    expect(titles).toHaveLength(4);
+    expect(titles.every((title) => title.endsWith(', log scale<'))).toBe(true);
+  });
+
   it.each([
     [['fd-oracle'], 'fd-phi-akka'],
     [['fd-none'], 'fd-heartbeat'],
