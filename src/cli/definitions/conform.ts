@@ -228,12 +228,28 @@ async function runTest(
 }
 
 function protocolText({ protocol, conforms, findings }: ProtocolReport): string {
-  const rows = findings.map(({ check, holds, detail }) => [
-    holds ? 'holds' : 'FAILS',
-    check,
-    detail,
-  ]);
+  const groups = Map.groupBy(findings, causeOf);
+  const rows = [...groups.values()].flatMap(([first, ...others]): string[][] => {
+    if (first === undefined) return [];
+    const row = [first.holds ? 'holds' : 'FAILS', first.check, first.detail];
+    if (others.length === 0) return [row];
+    const names = others.map(({ check }) => VARIANT.exec(check)?.[0].trim() ?? check);
+    return [row, ['FAILS', `and ${others.length} more like it`, names.join(', ')]];
+  });
   return [`${protocol} ${conforms ? 'conforms' : 'does not conform'}`, columns(rows)].join('\n');
+}
+
+/** The end of the name of a check that is made in several variants. */
+const VARIANT = / (?:for \S+|\([^)]*\))$/;
+
+/**
+ * What findings with one cause share. Cells of the fault matrix that are wrong mostly have one, and so have schedules
+ * that violate one property, whose name begins the detail.
+ */
+function causeOf({ check, holds, detail }: Finding): string {
+  if (holds || !VARIANT.test(check)) return check;
+  const property = check.endsWith(')') ? detail.split(': ', 1) : [];
+  return [check.replace(VARIANT, ''), ...property].join(': ');
 }
 
 function testText({ test, conforms, output }: TestReport): string {
