@@ -11,6 +11,7 @@ import type { Seed } from '../../random.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { failingsOf } from '../../simulation/report/outcome.ts';
 import { settle } from '../../simulation/request/settle.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
 import { chosenSeed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -159,9 +160,9 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   if (options.shrink && shrunk === null)
     terminal.note('the run does not fail, so --shrink has nothing to do');
   const held = await hold(shrunk?.request ?? request, seed, terminal);
-  const { simulation, initiators, replay } = held;
+  const { simulation, initiators, replay, failure } = held;
   const status = simulation.status();
-  const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking }, status);
+  const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking, failure }, status);
   const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer);
   const write = async () => {
     await writeTrace(simulation, options, terminal);
@@ -180,8 +181,23 @@ async function hold(request: ElectRequest, seed: Seed, terminal: Terminal) {
   const { simulation, initiators } = begun(request, seed, keeps);
   const replay = replayOf(request, seed);
   if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
+  const failure = await untilFailure(simulation, terminal);
   await settle(simulation, terminal);
-  return { simulation, initiators, replay };
+  return { simulation, initiators, replay, failure };
+}
+
+/** Runs up to the first crash, if its tick is known and above 0. Returns what was sent before it; else undefined. */
+async function untilFailure(simulation: Simulation, terminal: Terminal) {
+  const { plan } = simulation;
+  const crashes = (plan.schedule?.faults ?? []).flatMap((fault) => {
+    if (fault.type === 'crash') return [fault.at];
+    return fault.type === 'crash-leader' && fault.to === fault.from + 1 ? [fault.from] : [];
+  });
+  const at = Math.min(...crashes);
+  const deadline = simulation.deadline();
+  if (deadline === null || at === 0 || at > deadline) return undefined;
+  await settle(simulation, terminal, 'electing', at - 1);
+  return { at, messagesBefore: simulation.progress().messages.total ?? 0 };
 }
 
 async function electMany(

@@ -45,6 +45,12 @@ export interface Repetition {
   readonly same: boolean | null;
 }
 
+/** The first crash after tick 0, which divides the messages into those of the cold start and those of the failure. */
+interface Failure {
+  readonly at: number;
+  readonly messagesBefore: number;
+}
+
 /** The answer. Optional parts of an election have a member only if they exist. */
 export function answerOf(
   simulation: Simulation,
@@ -52,6 +58,7 @@ export function answerOf(
     readonly replay: string;
     readonly repetition?: Repetition;
     readonly shrunk?: Shrinking | undefined;
+    readonly failure?: Failure | undefined;
   },
   status = simulation.status(),
 ) {
@@ -66,6 +73,7 @@ export function answerOf(
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(attributes === null ? {} : { attributes }),
     ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: faultsOf(schedule, plan) }),
+    ...(extra.failure === undefined ? {} : { failure: extra.failure }),
     ...(extra.repetition ?? {}),
     ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
     ...{ seed, replay: extra.replay },
@@ -82,8 +90,10 @@ function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults 
   return detector === null ? schedule : others;
 }
 
+type Answer = ReturnType<typeof answerOf>;
+
 /** The answer as a table for people. */
-export function tableOf(answer: ReturnType<typeof answerOf>): string {
+export function tableOf(answer: Answer): string {
   const { protocol, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
   const electsAny = PROTOCOLS[protocol].elects === 'any';
@@ -95,6 +105,7 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
     ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
     ['agreed', String(answer.agreed)],
     ['messages', counts.join(', ')],
+    ...failureRows(answer),
     ['ticks', String(answer.ticks)],
     ...Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]),
     ...(attributes === undefined ? [] : [['attributes', attributes.join(', ')]]),
@@ -107,6 +118,13 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
     ...(answer.shrunk === undefined ? [] : shrinkingRows(answer.shrunk)),
     ['replay', answer.replay],
   ]);
+}
+
+function failureRows({ failure, messages }: Pick<Answer, 'failure' | 'messages'>): string[][] {
+  if (failure === undefined) return [];
+  const { at, messagesBefore: before } = failure;
+  const after = (messages.total ?? 0) - before;
+  return [['', `${before} before the crash at tick ${at}, ${after} from it on`]];
 }
 
 /** The verdict of a property. A violated property was always tested. */

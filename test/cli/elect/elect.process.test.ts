@@ -104,6 +104,19 @@ describe('elect', () => {
     }
   });
 
+  it('counts the messages of a cold start and those of the failure after it apart', async () => {
+    const bully = ['elect', '--protocol', 'bully-oneshot', '--nodes', '5', '--seed', '1'];
+    const alone = await usurp([...bully, '--json']);
+    const crashed = await usurp([...bully, '--crash', 'leader@100', '--json']);
+    const table = await usurp([...bully, '--crash', 'leader@100']);
+
+    const { messages, failure } = parsed(crashed);
+    expect(failure).toEqual({ at: 100, messagesBefore: parsed(alone).messages.total });
+    const after = messages.total - failure.messagesBefore;
+    expect(table.stdout).toContain(`28 before the crash at tick 100, ${after} from it on`);
+    expect(parsed(alone)).not.toHaveProperty('failure');
+  });
+
   it('ends with 2 when a bound was hit', async () => {
     const printed = await usurp([...RING, '--nodes', '9', '--until', '3', '--json']);
 
