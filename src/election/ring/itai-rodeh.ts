@@ -50,6 +50,8 @@ type ItaiRodehState = {
   id: number;
   held: Token[];
   leader: Rank | null;
+  /** A node has returned that may have forgotten its round: the next TOKEN or ELECTED counts, whatever its round. */
+  isOpen: boolean;
 };
 
 type Token = ItaiRodehMessage & { readonly type: 'TOKEN' };
@@ -112,7 +114,9 @@ export const ITAI_RODEH = defineProtocol({
   create: () =>
     createMachine<ItaiRodehState, ItaiRodehMessage>({
       settings: null,
-      init: (self) => ({ role: 'idle', round: 0, id: 0, held: [], leader: self.incumbent }),
+      init: ({ incumbent: leader }) => {
+        return { role: 'idle', round: 0, id: 0, held: [], leader, isOpen: false };
+      },
       on: {
         ...plainRing<ItaiRodehState, ItaiRodehMessage>({
           start: begin,
@@ -126,6 +130,12 @@ export const ITAI_RODEH = defineProtocol({
   unaffected: AFFECTED_BUT_BY_CLOCKS,
   symmetry: { of: 'ring', state: ['leader'], persisted: [], store: null },
   ...ONE_NEIGHBOUR,
+  counters: [
+    {
+      ...{ name: 'rounds', state: ['round', 'held.*.round'], persisted: [], messages: ['round'] },
+      unset: [],
+    },
+  ],
   isRanked: false,
 });
 
@@ -143,7 +153,7 @@ function onToken(context: Own, token: Token): void {
       if (token.round > state.round) yieldTo(context, token);
       break;
     case 'follower':
-      if (token.round > state.round) yieldTo(context, token);
+      if (state.isOpen || token.round > state.round) yieldTo(context, token);
       else forward(context, token, token.unique);
       break;
     case 'idle':
@@ -172,8 +182,9 @@ function onTokenActive(context: Own, token: Token): void {
 function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank) return;
   // The ELECTED of an older election may arrive late. A winner that a crash set back to round 1 is followed, too: `repeat`.
-  if (message.round >= state.round) {
+  if (state.isOpen || message.round >= state.round) {
     state.role = 'follower';
+    state.isOpen = false;
     state.round = message.round;
     state.held = [];
     state.leader = message.leader;
@@ -186,7 +197,8 @@ function onElected({ self, state, effects }: Own, message: Elected): void {
 function yieldTo(context: Own, token: Token): void {
   const { state } = context;
   state.role = 'passive';
-  state.round = Math.max(state.round, token.round);
+  if (state.isOpen || token.round > state.round) state.round = token.round;
+  state.isOpen = false;
   leaveLeader(context);
   forward(context, token, token.unique);
 }
@@ -214,6 +226,7 @@ function choose(context: Own, round: number): void {
   leaveLeader(context);
   state.role = 'choosing';
   state.round = round;
+  state.isOpen = false;
   effects.choose(self.ringNodes);
 }
 
@@ -245,8 +258,8 @@ function win(context: Own): void {
 function repeat(context: Own): void {
   if (context.state.role === 'active') launch(context);
   else if (context.state.role === 'leader') announce(context);
-  // The node that has returned may have forgotten its round, and may win in round 1.
-  else if (context.state.role !== 'choosing') context.state.round = 0;
+  // The node that has returned may win in round 1.
+  else if (context.state.role !== 'choosing') context.state.isOpen = true;
 }
 
 function announce({ self, state, effects }: Own): void {

@@ -51,6 +51,21 @@ describe('nodes that start at different moments', () => {
     expect(verdict.properties.agreement.value).toBe('true');
   });
 
+  // A TOKEN that is never delivered stays behind rounds without end. FIFO links and a spread exclude it.
+  it.each([
+    ['FIFO links', { links: 'fifo' }, 1711],
+    ['a spread', { spread: 1 }, 14_182],
+  ] as const)(
+    'itai-rodeh keeps its claims in every order of events with %s',
+    (_, bounds, worlds) => {
+      const given = { ...bounds, isShifted: true, isReduced: true };
+      const properties = [ONE_LEADER, AGREEMENT];
+      const { type, counts } = checked('itai-rodeh', 3, { ...given, starts: 'any', properties });
+
+      expect([type, counts.states]).toEqual(['exhausted', worlds]);
+    },
+  );
+
   it('have no more than one election, unless they may start again', () => {
     const given = { properties: [ONE_LEADER, AGREEMENT, HIGHEST_WINS] };
     const one = checked('hs-wake', 4, { ...given, starts: 'any' });
