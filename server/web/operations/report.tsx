@@ -89,7 +89,8 @@ function BlockView({ block }: { readonly block: Block }) {
   }
 }
 
-function TableView({ title, columns, rows }: Extract<Block, { type: 'table' }>) {
+/** A table of a report. */
+export function TableView({ title, columns, rows }: Extract<Block, { type: 'table' }>) {
   const numbers = columns.filter(({ isNumber }) => isNumber === true).map(({ name }) => name);
   return (
     <section>

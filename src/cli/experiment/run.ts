@@ -7,6 +7,7 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { LabError } from '../../errors.ts';
+import { workPicture } from '../../experiment/charts/work-chart.ts';
 import { RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
@@ -15,7 +16,7 @@ import { applySettings, readSetting } from '../../experiment/reading/settings.ts
 import type { ResponseReport } from '../../experiment/response/report.ts';
 import { responseText } from '../../experiment/response/report.ts';
 import type { PlanOdds } from '../../experiment/verdict/plan-odds.ts';
-import type { GroupResult, RunReport, WorkRow } from '../../experiment/verdict/report.ts';
+import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
 import type { Counts } from '../../experiment/verdict/stopping.ts';
 import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/verdict/stopping.ts';
@@ -24,6 +25,7 @@ import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { formatPercent, formatSeconds } from '../../operations/figures.ts';
 import { costRows } from '../../operations/honest-cost.ts';
+import { spendText, workTable } from '../../operations/work-table.ts';
 import type { Seed } from '../../random.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
@@ -32,6 +34,7 @@ import { confidence, integer, oneOf, probability } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions } from '../shell/options.ts';
@@ -50,6 +53,8 @@ interface RunOptions extends OutputOptions {
   readonly show?: true | undefined;
   readonly strategy?: StrategyName | undefined;
   readonly threads: number;
+  readonly chart?: string;
+  readonly force?: true | undefined;
 }
 
 export function runCommand(session: Session): Command {
@@ -80,6 +85,9 @@ export function runCommand(session: Session): Command {
       `maximum number of runs with --until-width or --until-decided (default: ${MAX_RUNS_DEFAULT})`,
       integer(1, RUNS_MAX),
     );
+  command
+    .option('--chart <file>', 'file for a picture of the work and the chance by epoch: .svg')
+    .option('--force', 'replace an existing file of --chart');
   withSeed(command, 'seed of all runs (default: chosen and printed)');
   return withThreads(command)
     .addHelpText('after', RUN_EXAMPLES)
@@ -120,6 +128,7 @@ export async function runModel(
     terminal.print(`${stringify(model)}${openPartsText(model)}`);
     return EXIT.holds;
   }
+  if (options.chart !== undefined) await refuseChart(model, options.chart, options.force === true);
   const seed = seedOrChosen(options.seed, terminal);
   const runs = runsOf(model, options);
   if (options.untilWidth === undefined) warnOfFew(model, runs, options, terminal);
@@ -148,7 +157,24 @@ export async function runModel(
   const reported = report(model, tally, request);
   const result = { ...reported, replay: runnable(reported.replay) };
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
+  if (options.chart !== undefined) {
+    const picture = { title: result.threatModel, rows: result.workByEpoch ?? [] };
+    const svg = workPicture({ ...picture, replay: result.replay });
+    await writeWhole(options.chart, svg, { force: options.force === true, isPrivate: false });
+    terminal.note(`chart written to ${options.chart}`);
+  }
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
+}
+
+/** Checks the target before the runs. Throws LabError. */
+async function refuseChart(model: ThreatModel, path: string, isForced: boolean): Promise<void> {
+  if (model.epochs === undefined) {
+    throw new LabError('arguments', '--chart: expected a model with epochs');
+  }
+  if (!path.endsWith('.svg')) {
+    throw new LabError('arguments', '--chart: expected a file that ends in .svg');
+  }
+  await refuseTarget(path, isForced);
 }
 
 /** Comments below a document: the aim and the parts of each response that it leaves open. */
@@ -269,10 +295,10 @@ function tableOf(answer: RunReport): string {
       return observations === undefined ? [] : [[name, seenText(observations)]];
     }),
     ...costRows(honestCost),
+    ...(answer.spendRates === undefined ? [] : [['spend rates', spendText(answer.spendRates)]]),
     ['replay', replay],
   ];
-  const work = answer.workByEpoch === undefined ? '' : `\n${columns(workRows(answer.workByEpoch))}`;
-  return `${verdict.sentence}\n${table}${columns(rows)}${work}`;
+  return `${verdict.sentence}\n${table}${columns(rows)}${workText(answer)}`;
 }
 
 /** What each plan for keys reaches, if they differ. */
@@ -289,22 +315,11 @@ function planRows(plans: readonly PlanOdds[]): readonly string[][] {
   return isOne || plans.length === 0 ? [] : [['plans', texts.join(', ')]];
 }
 
-/** Epochs that the table of work shows. `--json` has all of them. */
-const WORK_ROWS_MAX = 10;
-
-/** Mean work of a run, up to and including each epoch. */
-function workRows(rows: readonly WorkRow[]): readonly string[][] {
-  const shown = rows.filter((_, index) => {
-    return index < WORK_ROWS_MAX - 1 || index === rows.length - 1;
-  });
-  const number = (value: number) => String(Number(value.toPrecision(6)));
-  return [
-    ['work up to epoch', 'honest attempts', 'hashes', 'adversary attempts', 'hashes'],
-    ...shown.map(({ epoch, sum: { honest, adversary } }) => [
-      String(epoch),
-      ...[honest, adversary].flatMap(({ attempts, hashes }) => [number(attempts), number(hashes)]),
-    ]),
-  ];
+/** The work up to each epoch. */
+function workText({ workByEpoch }: RunReport): string {
+  if (workByEpoch === undefined) return '';
+  const { title, columns: names, rows } = workTable(workByEpoch);
+  return `\n${title}:\n${columns([names.map(({ name }) => name), ...rows])}`;
 }
 
 /** The response of an adversary, and how it was found. */

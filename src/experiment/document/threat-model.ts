@@ -98,6 +98,16 @@ const epochsSchema = z
     honestAttempts: integer(0, BUDGET_COUNT_MAX)
       .optional()
       .describe('Most attempts of an honest node for a claim in one window. Unlimited by default.'),
+    churn: probability()
+      .default(0)
+      .describe(
+        'Probability that an honest node leaves between two epochs. A newcomer takes its place, and must earn an identity.',
+      ),
+    newcomers: integer(0, HONEST_MAX)
+      .default(0)
+      .describe(
+        'Additional honest nodes that join late: this number in each epoch after the first. Each must earn an identity.',
+      ),
     lifetime: integer(1, EPOCHS_MAX)
       .optional()
       .describe(
@@ -119,7 +129,7 @@ const epochsSchema = z
       .describe('Difficulty that follows the number of joins. It is constant by default.'),
   })
   .describe(
-    'Windows of registration, each followed by a beacon, a ranking and an election. They require work: sampled.',
+    'Windows of registration, each followed by a beacon and a ranking, whose highest rank leads.',
   );
 
 const budgetSchema = z

@@ -1,9 +1,9 @@
 /**
  * @module
- * This folder simulates epochs over drawn identities: a window of registration, the beacon, the ranks of all
- * claims that count, the leader, the expiry of claims, and the difficulty of the next epoch. No closed form is
- * used. IDs and salted ranks are uniform draws, as those of SHA-256. Each part of each epoch draws from a
- * stream of its own, so that a change of one member changes no other draw.
+ * This folder simulates epochs: honest nodes that leave and join, a window of registration, the beacon, the ranks of
+ * all claims that count, the leader, the expiry of claims, and the difficulty of the next epoch. No closed form is
+ * used. Identities are drawn or mined. Each part of each epoch draws from a stream of its own, so that a change of
+ * one member changes no other draw.
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
@@ -12,10 +12,10 @@ import { createRandom } from '../../random.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { isForged } from '../properties/property.ts';
 import { assertInteger } from '../theory/assertions.ts';
-import type { Conduct, Salt, Work } from '../theory/epoch-conduct.ts';
-import { isPuzzleSalted, isRankSalted } from '../theory/epoch-conduct.ts';
+import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
+import { addWork, isPuzzleSalted, isRankSalted, NO_WORK } from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
-import type { Forger } from './forger.ts';
+import type { Forger, ForgerPlan, Identities, Identity } from './forger.ts';
 import { createGrinder, drawBits } from './forger.ts';
 import { createRetester } from './retester.ts';
 
@@ -35,8 +35,12 @@ export interface EpochPlan {
   readonly epochs: number;
   readonly salt: Salt;
   readonly honest: {
-    /** n. Each has one claim, or tries to register one in every window. */
+    /** n of the first epoch. Each has one claim, or tries to register one in every window. */
     readonly nodes: number;
+    /** Probability that a node has left before the next epoch. A newcomer without an identity takes its place. */
+    readonly churn: number;
+    /** Additional nodes of each epoch after the first. */
+    readonly newcomers: number;
     /** Null if unlimited. */
     readonly testsPerWindow: number | null;
   };
@@ -63,13 +67,10 @@ export interface EpochOutcome extends Epoch {
   /** New registrations, without claims that are renewed with their old solution. */
   readonly joins: { readonly [owner in Exclude<Owner, 'rival'>]: number };
   /** The work of the window, of all honest nodes together and of the adversary. */
-  readonly work: { readonly [owner in Exclude<Owner, 'rival'>]: Work };
+  readonly work: { readonly [owner in Exclude<Owner, 'rival'>]: Spent };
 }
 
-interface Claim extends Member {
-  readonly depth: number;
-  /** Bits of its ID, which decide whether it can be renewed if the puzzle is not salted. */
-  readonly bits: number;
+interface Claim extends Member, Identity {
   readonly registered: number;
 }
 
@@ -77,33 +78,35 @@ interface Claim extends Member {
 interface Holding {
   readonly claims: readonly Claim[];
   readonly joins: number;
-  readonly work: Work;
+  readonly work: Spent;
 }
 
-const NOTHING: Holding = { claims: [], joins: 0, work: { attempts: 0, hashes: 0 } };
+const NOTHING: Holding = { claims: [], joins: 0, work: NO_WORK };
 
 /**
- * The epochs of a plan under a seed. Throws LabError `job.size` if the adversary would have more
- * keys than fit into memory.
+ * The epochs of a plan under a seed, with identities that are drawn by default. Throws LabError `job.size` if the
+ * adversary would have more keys than fit into memory.
  */
-export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutcome[] {
+export function simulateEpochs(
+  plan: EpochPlan,
+  seed: Seed,
+  identitiesOf: (plan: EpochPlan, seed: Seed) => Identities = drawnIdentities,
+): readonly EpochOutcome[] {
   assertPlan(plan);
-  const salted = isPuzzleSalted(plan.salt);
-  const { stockKeys, testsPerWindow } = plan.adversary;
-  const spending = { ...plan, stockKeys, windowTests: testsPerWindow };
-  const forger = (salted ? createRetester : createGrinder)(spending, seed);
+  const identities = identitiesOf(plan, seed);
   const outcomes: EpochOutcome[] = [];
   let honest = NOTHING;
   let forged = NOTHING;
   let difficultyBits = plan.difficultyBits;
   for (let epoch = 0; epoch < plan.epochs; epoch += 1) {
     const now = { epoch, difficultyBits };
-    honest = registerHonest(plan, honest.claims, now, seed);
+    const staying = honest.claims.filter(stays(plan, epoch, seed));
+    honest = registerHonest(plan, staying, now, identities);
     const honestTop = honest.claims.reduce((top, { depth }) => Math.min(top, depth), 1);
-    forged = registerForged(plan, forged.claims, { ...now, honestTop }, forger);
+    forged = registerForged(plan, forged.claims, { ...now, honestTop }, identities.forger);
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
-    const ranking = rank(plan, [...honest.claims, ...forged.claims], epoch, seed);
+    const ranking = rank(plan, [...honest.claims, ...forged.claims], epoch, identities);
     outcomes.push({ ...now, joins, work, ranking, leader: ranking[0]?.owner ?? null });
     if (plan.retargeting !== null) {
       const observed = { bits: difficultyBits, joins: joins.honest + joins.adversary };
@@ -113,7 +116,63 @@ export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutco
   return outcomes;
 }
 
+/** Identities that are drawn: IDs and salted ranks are uniform draws, as those of SHA-256. `mined.ts` makes them. */
+export function drawnIdentities(plan: EpochPlan, seed: Seed): Identities {
+  const { perId, perPuzzle } = plan.conduct.hashes;
+  const most = plan.honest.testsPerWindow ?? Number.POSITIVE_INFINITY;
+  return {
+    applications({ epoch, difficultyBits }) {
+      const random = createRandom(seed, 'honest', epoch);
+      return () => {
+        // Drawn for all nodes, so that the draws of one node do not depend on the claims of others.
+        const [luck, depth] = [random.unit(), random.unit()];
+        const bits = drawBits(random, { least: difficultyBits, below: Number.POSITIVE_INFINITY });
+        return () => {
+          const needed = attemptsOf(luck, difficultyBits);
+          const attempts = Math.min(needed, most);
+          const hashes = attempts * (perId + perPuzzle);
+          const spent = { attempts, hashes, keys: attempts, cpuSeconds: 0 };
+          return { spent, identity: needed > most ? null : { depth, bits } };
+        };
+      };
+    },
+    forger: (isPuzzleSalted(plan.salt) ? createRetester : createGrinder)(forgerPlanOf(plan), seed),
+    underBeacon(epoch, beacon) {
+      const random = createRandom(seed, 'beacon', epoch, beacon);
+      return () => random.unit();
+    },
+  };
+}
+
+/** The part of a plan that the adversary follows. */
+export function forgerPlanOf(plan: EpochPlan): ForgerPlan {
+  const { churn, newcomers } = plan.honest;
+  const { stockKeys, testsPerWindow } = plan.adversary;
+  const isChanging = churn > 0 || newcomers > 0;
+  return { ...plan, stockKeys, windowTests: testsPerWindow, isChanging };
+}
+
+/** The attempts of a node until one is valid: geometric, by inversion of a uniform draw. */
+function attemptsOf(luck: number, difficultyBits: number): number {
+  return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
+}
+
 type Now = Pick<EpochOutcome, 'epoch' | 'difficultyBits'>;
+
+/** Honest nodes of an epoch, from 0. */
+export function honestNodes({ honest }: EpochPlan, epoch: number): number {
+  return honest.nodes + epoch * honest.newcomers;
+}
+
+/** Whether a node is still there in an epoch. Drawn for all nodes, whether they have a claim or not. */
+function stays(plan: EpochPlan, epoch: number, seed: Seed): (claim: Claim) => boolean {
+  const { churn } = plan.honest;
+  if (churn === 0 || epoch === 0) return () => true;
+  const random = createRandom(seed, 'churn', epoch);
+  const nodes = { length: honestNodes(plan, epoch - 1) };
+  const left = Array.from(nodes, () => random.unit() < churn);
+  return ({ number }) => left[number] !== true;
+}
 
 /**
  * A node renews an expired claim if its ID still satisfies the puzzle. A node without a claim makes new keys
@@ -122,39 +181,30 @@ type Now = Pick<EpochOutcome, 'epoch' | 'difficultyBits'>;
 function registerHonest(
   plan: EpochPlan,
   before: readonly Claim[],
-  { epoch, difficultyBits }: Now,
-  seed: Seed,
+  now: Now,
+  identities: Identities,
 ): Holding {
-  const random = createRandom(seed, 'honest', epoch);
-  const { nodes, testsPerWindow } = plan.honest;
-  const { perId, perPuzzle } = plan.conduct.hashes;
-  const most = testsPerWindow ?? Number.POSITIVE_INFINITY;
+  const { epoch, difficultyBits } = now;
+  const nextNode = identities.applications(now);
   const old = new Map(before.map((claim) => [claim.number, claim]));
   const claims: Claim[] = [];
-  let [joins, attempts] = [0, 0];
-  for (let number = 0; number < nodes; number += 1) {
+  let [joins, work] = [0, NO_WORK];
+  for (let number = 0; number < honestNodes(plan, epoch); number += 1) {
     const claim = old.get(number);
-    // Drawn for all nodes, so that the draws of one node do not depend on the claims of others.
-    const [luck, depth] = [random.unit(), random.unit()];
-    const bits = drawBits(random, { least: difficultyBits, below: Number.POSITIVE_INFINITY });
+    const apply = nextNode(number);
     if (claim !== undefined && counts(plan, claim, epoch)) {
       claims.push(claim);
     } else if (claim !== undefined && isRenewable(plan, claim, difficultyBits)) {
       claims.push({ ...claim, registered: epoch });
     } else {
-      const needed = attemptsOf(luck, difficultyBits);
-      attempts += Math.min(needed, most);
-      if (needed > most) continue;
-      claims.push({ owner: 'honest', number, depth, bits, registered: epoch });
+      const { identity, spent } = apply();
+      work = addWork(work, spent);
+      if (identity === null) continue;
+      claims.push({ owner: 'honest', number, ...identity, registered: epoch });
       joins += 1;
     }
   }
-  return { claims, joins, work: { attempts, hashes: attempts * (perId + perPuzzle) } };
-}
-
-/** The attempts of a node until one is valid: geometric, by inversion of a uniform draw. */
-function attemptsOf(luck: number, difficultyBits: number): number {
-  return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
+  return { claims, joins, work };
 }
 
 /** The adversary's claims that count, and all others that it can register. */
@@ -168,9 +218,10 @@ function registerForged(
   const registered = new Set(kept.map(({ number }) => number));
   const window = { epoch, difficultyBits, registered, honestTop };
   const { candidates: found, work } = forger(window);
-  const claims = found.map(({ key, depth }): Claim => {
+  const claims = found.map(({ key, isNew: _, ...identity }): Claim => {
     // The forger knows the bits of its keys, and returns those that can be renewed again.
-    return { owner: 'adversary', number: key, depth, bits: difficultyBits, registered: epoch };
+    const bits = difficultyBits;
+    return { owner: 'adversary', number: key, ...identity, bits, registered: epoch };
   });
   return { claims: [...kept, ...claims], joins: found.filter(({ isNew }) => isNew).length, work };
 }
@@ -191,15 +242,15 @@ function rank(
   plan: EpochPlan,
   claims: readonly Claim[],
   epoch: number,
-  seed: Seed,
+  identities: Identities,
 ): readonly Member[] {
   if (!isRankSalted(plan.salt)) return fromTop(claims);
   const beacons = 2 ** plan.adversary.revealChoices;
   const { wants, count } = plan.conduct;
   const wanted = wants === 'top' ? count : 1;
   for (let beacon = 0; ; beacon += 1) {
-    const random = createRandom(seed, 'beacon', epoch, beacon);
-    const ranking = fromTop(claims.map((claim) => ({ ...claim, depth: random.unit() })));
+    const depthOf = identities.underBeacon(epoch, beacon);
+    const ranking = fromTop(claims.map((claim) => ({ ...claim, depth: depthOf(claim) })));
     const top = ranking.slice(0, wanted).filter(isForged);
     if (beacon === beacons - 1 || top.length === wanted) return ranking;
   }
@@ -229,6 +280,10 @@ function assertPlan(plan: EpochPlan): void {
   assertInteger('epochs', epochs, { least: 1 });
   assertInteger('difficultyBits', difficultyBits, { least: 0, most: PUZZLE_BITS_MAX });
   assertInteger('nodes', honest.nodes, { least: 0 });
+  assertInteger('newcomers', honest.newcomers, { least: 0 });
+  if (!(honest.churn >= 0 && honest.churn <= 1)) {
+    throw new RangeError(`"churn" expected 0..1, got ${honest.churn}`);
+  }
   if (honest.testsPerWindow !== null) {
     assertInteger('testsPerWindow', honest.testsPerWindow, { least: 0 });
   }

@@ -10,7 +10,7 @@ import { LabError } from '../../errors.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import type { Spending, Work } from '../theory/epoch-conduct.ts';
+import type { Spending, Spent } from '../theory/epoch-conduct.ts';
 import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
 import { Purse, searchAbove } from './purse.ts';
 
@@ -25,6 +25,8 @@ export interface Candidate {
   readonly depth: number;
   /** False if its solution was presented in an earlier epoch. */
   readonly isNew: boolean;
+  /** Only of mined identities. */
+  readonly nodeId?: Uint8Array;
 }
 
 /** A window of registration. `registered` contains the keys whose claims still count. */
@@ -39,11 +41,40 @@ export interface Window {
 /** What an adversary finds in a window, and the work of it. */
 export interface Finds {
   readonly candidates: readonly Candidate[];
-  readonly work: Work;
+  readonly work: Spent;
 }
 
 /** Returns the keys that can be registered in a window. It is called in the order of epochs. */
 export type Forger = (window: Window) => Finds;
+
+export interface Identity {
+  /** The share of all IDs that are higher, in [0, 1]. */
+  readonly depth: number;
+  /** Zero bits of the ID, which decide whether a claim can be renewed if the puzzle is not salted. */
+  readonly bits: number;
+  /** Only of mined identities. */
+  readonly nodeId?: Uint8Array;
+}
+
+/** What an honest node spends in a window, and its identity; null if its attempts were not enough. */
+export interface Application {
+  readonly spent: Spent;
+  readonly identity: Identity | null;
+}
+
+export interface Identities {
+  /**
+   * The honest nodes of a window. The function is called for each of them, in the order of their numbers, and the
+   * result for those that need an identity.
+   */
+  applications(window: {
+    readonly epoch: number;
+    readonly difficultyBits: number;
+  }): (node: number) => () => Application;
+  readonly forger: Forger;
+  /** The function that gives each identity its depth under a beacon of an epoch. */
+  underBeacon(epoch: number, beacon: number): (identity: Identity) => number;
+}
 
 /** Limit of the identities, and of the keys in stock, in memory. */
 const FORGER_KEYS_MAX = 2 ** 20;
@@ -87,14 +118,23 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     tested += made + fresh;
     if (isAbove) {
       const wanted = plan.conduct.count - pool.filter(({ depth }) => depth < honestTop).length;
-      const search = { share: honestTop, validProbability, wanted, prices };
-      add(random, searchAbove(random, purse, search).valid, bits, honestTop);
+      const make = drawAbove(random, honestTop, validProbability);
+      const search = { wanted, prices, make };
+      add(random, searchAbove(purse, search).valid, bits, honestTop);
     }
     begun = purse.left.hashes < price ? purse.left.hashes : 0;
     const good = pool.filter((each) => each.bits >= difficultyBits && !registered.has(each.key));
     const candidates = good.map(({ key, depth, isNew }) => ({ key, depth, isNew }));
     for (const key of good) key.isNew = false;
     return { candidates, work: purse.spent };
+  };
+}
+
+/** Draws how many of new keys are above a depth, with this share of all IDs, and how many of those are valid. */
+export function drawAbove(random: Random, share: number, validProbability: number) {
+  return (keys: number) => {
+    const above = drawBinomial(random, keys, share);
+    return { above, valid: drawBinomial(random, above, validProbability) };
   };
 }
 

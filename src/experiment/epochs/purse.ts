@@ -3,9 +3,7 @@
  * The budget of an adversary in one window, and the search for new keys that it pays for.
  */
 
-import type { Random } from '../../random.ts';
-import { drawBinomial } from '../theory/binomial-odds.ts';
-import type { Conduct, Work } from '../theory/epoch-conduct.ts';
+import type { Conduct, Spent, Work } from '../theory/epoch-conduct.ts';
 import { affordable } from '../theory/epoch-conduct.ts';
 
 export class Purse {
@@ -20,9 +18,10 @@ export class Purse {
     this.#prices = prices;
   }
 
-  get spent(): Work {
+  get spent(): Spent {
     const { perId, perPuzzle } = this.#prices;
-    return { attempts: this.#attempts, hashes: this.#made * perId + this.#tested * perPuzzle };
+    const hashes = this.#made * perId + this.#tested * perPuzzle;
+    return { attempts: this.#attempts, hashes, keys: this.#made, cpuSeconds: 0 };
   }
 
   get left(): Work {
@@ -46,30 +45,27 @@ export class Purse {
 }
 
 interface Search {
-  /** The share of IDs above the depth. */
-  readonly share: number;
-  readonly validProbability: number;
   /** Number of valid keys after which the search ends. */
   readonly wanted: number;
   readonly prices: Conduct['hashes'];
+  /** Makes this number of keys, and tests those above a depth. Returns how many are above, and valid. */
+  readonly make: (keys: number) => { readonly above: number; readonly valid: number };
 }
 
 /**
  * Makes new keys and tests those above a depth, until enough of them are valid or the purse is empty. Returns the
  * numbers of keys above that are valid, of those above that are not, and of those below.
  */
-export function searchAbove(random: Random, purse: Purse, search: Search) {
-  const { share, validProbability, wanted, prices } = search;
+export function searchAbove(purse: Purse, { wanted, prices, make }: Search) {
   let [valid, failed, below] = [0, 0, 0];
   for (;;) {
     // The number of keys that the purse pays for if the ID of each is above the depth.
     const made = purse.affordable(prices.perKey + prices.perPuzzle);
     if (valid >= wanted || made < 1) return { valid, failed, below };
-    const above = drawBinomial(random, made, share);
-    const found = drawBinomial(random, above, validProbability);
-    purse.pay({ made, tested: above });
-    valid += found;
-    failed += above - found;
-    below += made - above;
+    const found = make(made);
+    purse.pay({ made, tested: found.above });
+    valid += found.valid;
+    failed += found.above - found.valid;
+    below += made - found.above;
   }
 }

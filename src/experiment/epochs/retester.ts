@@ -9,7 +9,7 @@ import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
-import { assertMemory, drawGap } from './forger.ts';
+import { assertMemory, drawAbove, drawGap } from './forger.ts';
 import { KeptKeys } from './kept-keys.ts';
 import { Purse, searchAbove } from './purse.ts';
 
@@ -125,7 +125,8 @@ class Retester {
     purse.pay({ tested: tests });
     const validProbability = 2 ** -difficultyBits;
     const missing = wanted - found.length;
-    const made = searchAbove(random, purse, { share, validProbability, wanted: missing, prices });
+    const make = drawAbove(random, share, validProbability);
+    const made = searchAbove(purse, { wanted: missing, prices, make });
     this.#kept.add(made.failed, 0, share);
     this.#kept.add(made.below, share, 1);
     assertMemory(made.valid);

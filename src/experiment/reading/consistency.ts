@@ -45,7 +45,8 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
     yield* kindContradictions(arm.model);
   }
   if (model.work === 'mined') yield* minedContradictions(model);
-  else yield* sampledContradictions(model);
+  // Epochs convert seconds in mined work, too.
+  if (model.work === 'sampled' || model.epochs !== undefined) yield* sampledContradictions(model);
   for (const [name, adversary] of adversariesOf(model)) {
     yield* strategyContradictions(`adversaries.${name}`, adversary, model);
   }
@@ -89,7 +90,7 @@ function* strategyContradictions(
 ): Generator<Contradiction> {
   const { strategy, dynamicStrategy, stockpile } = adversary;
   const { identity } = model.network;
-  const isSampled = model.work === 'sampled';
+  const isSampled = model.work === 'sampled' || model.epochs !== undefined;
   if (strategy === 'stockpile' && stockpile === undefined) {
     const message = 'needs stockpile beside it: the number of keys made before, such as 65536';
     yield at(`${path}.strategy`, message);
@@ -153,7 +154,9 @@ function* minedContradictions(model: ThreatModel): Generator<Contradiction> {
   if (isRankingAlone(model)) yield* crowded(model, 'mined work holds its elections in every run');
   const { c1, c2 } = realBits(network.identity);
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
-  const expected = ordinaryNodes(model) * solved * puzzleHashes(network.identity.puzzle);
+  const { count: epochs = 1, newcomers = 0 } = model.epochs ?? {};
+  const nodes = ordinaryNodes(model) + (epochs - 1) * newcomers;
+  const expected = nodes * epochs * solved * puzzleHashes(network.identity.puzzle);
   if (expected <= HONEST_WORK_MAX) return;
   yield at(
     'network.identity',
@@ -167,12 +170,13 @@ function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
     yield* crowded(model, 'highest-leads is decided by an election in every run');
   }
   const isDynamic = requiredBits(model.network.identity).c2 > 0;
+  const isDrawn = model.work === 'sampled';
   for (const [name, { budget, rate }] of adversariesOf(model)) {
     const isTimed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
     if (isTimed && rate === undefined) {
       yield at(
         `adversaries.${name}`,
-        'has a budget in seconds, which work: sampled converts into attempts by a rate: ' +
+        `has a budget in seconds, which ${isDrawn ? 'work: sampled converts' : 'epochs convert'} into attempts by a rate: ` +
           `write rate: ${NATIVE_CORE.rate} (candidates per second of native code on one core) or rate: measured`,
       );
     } else if (isDynamic && (isTimed || budget.hashes !== undefined)) {
@@ -294,13 +298,16 @@ function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contrad
 
 function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
   const { work, expect, network, epochs, adversaries, faults } = model;
-  if (work !== 'sampled') yield at('work', 'must be sampled if there are epochs');
+  const { idRule } = network.identity;
+  if (work === 'mined' && idRule !== 'hash') {
+    yield at('network.identity.idRule', 'must be hash if epochs are mined, or write work: sampled');
+  }
   const fitting = namesJudgedBy('epochs', 'ranking');
   if (!fitting.includes(expect.property)) {
     yield at('expect.property', `must be one of ${fitting.join(', ')} if there are epochs`);
   }
   if (network.identity.c2 > 0) {
-    const message = 'must be 0 if there are epochs, which draw only the static puzzle';
+    const message = 'must be 0 if there are epochs, which have only the static puzzle';
     yield at('network.identity.c2', message);
   }
   if (faults !== undefined) {
@@ -335,7 +342,9 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
       yield at(`${path}.registers`, message);
     }
   }
-  if (epochs !== undefined && epochs.count * network.honest > EPOCH_CLAIMS_MAX) {
+  if (epochs === undefined) return;
+  const nodes = network.honest + (epochs.count - 1) * epochs.newcomers;
+  if (epochs.count * nodes > EPOCH_CLAIMS_MAX) {
     const message = `must be lower: epochs times honest nodes are at most ${EPOCH_CLAIMS_MAX}`;
     yield at('epochs.count', message);
   }

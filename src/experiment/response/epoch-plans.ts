@@ -87,10 +87,12 @@ function situationOf({ expect }: ThreatModel, { budget }: Adversary) {
 
 /** Whether the dynamic program of the tests confirms the plan. */
 function isConfirmed(model: ThreatModel, adversary: Adversary): boolean {
-  const { salt, count, lifetime, retargeting, honestAttempts, unspent } = epochsOf(model);
+  const { salt, count, lifetime, retargeting, honestAttempts, unspent, churn, newcomers } =
+    epochsOf(model);
   const { property } = model.expect;
   const { wants, when, paysHashes, isMixed } = situationOf(model, adversary);
   if (retargeting !== undefined || honestAttempts !== undefined || isMixed) return false;
+  if (churn > 0 || newcomers > 0) return false;
   // The keys beside a victim would be a better choice than those that come.
   if (property === 'successors-captured') return false;
   const isAlone = count === 1 || lifetime === 1;

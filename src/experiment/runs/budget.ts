@@ -16,10 +16,10 @@ import { isFewEvaluations } from '../theory/filtered-odds.ts';
 import type { Observations } from './observations.ts';
 import { registrantOf } from './registration.ts';
 
-/** Whether sampled runs of the model require the rate of this machine. */
+/** Whether runs of the model require the rate of this machine, to convert seconds. */
 export function needsMeasuredRate(model: ThreatModel): boolean {
   return (
-    model.work === 'sampled' &&
+    (model.work === 'sampled' || model.epochs !== undefined) &&
     adversariesOf(model).some(([, { rate, budget }]) => rate === 'measured' && isTimed(budget))
   );
 }

@@ -1,54 +1,89 @@
 /**
  * @module
- * Runs over several epochs with drawn identities and beacons: an adversary prepares, registers in every
- * window, and may withhold contributions to the beacon.
+ * Runs over several epochs with identities and beacons that are drawn, or mined: an adversary prepares, registers in
+ * every window, and may withhold contributions to the beacon.
  */
 
 import { attemptTime } from '../../mining/ledger.ts';
 import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
+import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
-import { simulateEpochs } from '../epochs/epochs.ts';
+import { forgerPlanOf, honestNodes, simulateEpochs } from '../epochs/epochs.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
 import type { Conduct } from '../theory/epoch-conduct.ts';
+import { addWork, bySide, isPuzzleSalted, NO_WORK } from '../theory/epoch-conduct.ts';
 import { isTimed, timedAttempts } from './budget.ts';
-import type { Runner, Services } from './runner.ts';
-import { addEpochWork, NO_WORK } from './tally.ts';
+import type { Runner } from './runner.ts';
+import type { EpochTally } from './tally.ts';
 
-/** The runner of a model with epochs. */
+/** The runner of a model with epochs. Identities are drawn if none are given. */
 export function epochsRunner(
   model: ThreatModel,
-  { rateMeasured }: Pick<Services, 'rateMeasured'>,
+  rateMeasured: number | null,
+  identities?: Parameters<typeof simulateEpochs>[2],
 ): Runner {
   const plan = epochPlanOf(model, rateMeasured);
-  const { judges } = PROPERTIES[model.expect.property];
-  const { count } = model.expect;
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
-    const ended = simulateEpochs(plan, runSeed);
+    const ended = simulateEpochs(plan, runSeed, identities);
     const members = ended.at(-1)?.ranking ?? [];
-    const work = ended.map((each) => each.work);
-    const spent = work.reduce(addEpochWork, NO_WORK);
+    const epochs = tallies(model, plan, ended, runSeed);
+    const { honest, adversary } = epochs
+      .map(({ spent }) => spent)
+      .reduce((one, other) => bySide(one, other, addWork));
     const observations = {
-      attempts: plan.adversary.stockKeys + spent.adversary.attempts,
-      hashes: spent.adversary.hashes,
-      honestAttempts: spent.honest.attempts,
-      honestHashes: spent.honest.hashes,
+      attempts: adversary.attempts,
+      hashes: adversary.hashes,
+      honestAttempts: honest.attempts,
+      honestHashes: honest.hashes,
+      honestJoins: epochs.reduce((sum, { joins }) => sum + joins.honest, 0),
       nodes: members.length,
       identities: members.filter(isForged).length,
       epochsLed: ended.filter(({ leader }) => leader === 'adversary').length,
     };
+    const outcomes = [{ won: epochs.at(-1)?.wins === 1, elections: [] }];
+    return { run, outcomes, forges: [], honestLedger: null, observations, epochs };
+  };
+}
+
+/** What was done before the first epoch and in each epoch of a run. */
+function tallies(
+  model: ThreatModel,
+  plan: EpochPlan,
+  ended: readonly EpochOutcome[],
+  runSeed: Seed,
+): readonly EpochTally[] {
+  const { judges } = PROPERTIES[model.expect.property];
+  const { count } = model.expect;
+  const { perId, perPuzzle } = plan.conduct.hashes;
+  const keys = plan.adversary.stockKeys;
+  // Without a salt, the puzzle of a key in stock is solved before the first epoch.
+  const hashes = keys * (isPuzzleSalted(plan.salt) ? perId : perId + perPuzzle);
+  const stock = { attempts: keys, hashes, keys, cpuSeconds: 0 };
+  const square = (_: number, attempts: number) => attempts ** 2;
+  let sum = { honest: 0, adversary: keys };
+  const none = { honest: 0, adversary: 0 };
+  const before = { honest: NO_WORK, adversary: stock };
+  const first = { spent: before, joins: none, squares: bySide(none, sum, square), wins: 0 };
+  const seen: EpochOutcome[] = [];
+  const all = ended.map((epoch): EpochTally => {
+    seen.push(epoch);
+    sum = bySide(sum, epoch.work, (attempts, work) => attempts + work.attempts);
+    const members = epoch.ranking;
     const victim = () => victimOf(members, createRandom(runSeed, 'victim'));
     const won =
-      judges.epochs?.(ended, plan.honest.nodes) ?? judges.ranking?.({ members, count, victim });
-    const outcomes = [{ won: won === true, elections: [] }];
-    return { run, outcomes, forges: [], honestLedger: null, observations, work };
-  };
+      judges.epochs?.(seen, honestNodes(plan, epoch.epoch)) ??
+      judges.ranking?.({ members, count, victim });
+    const squares = bySide(none, sum, square);
+    return { spent: epoch.work, joins: epoch.joins, squares, wins: won === true ? 1 : 0 };
+  });
+  return [first, ...all];
 }
 
 /** The number of an honest node with a claim, drawn. */
@@ -58,6 +93,11 @@ function victimOf(
 ): number {
   const honest = members.filter((member) => !isForged(member));
   return honest[random.below(Math.max(1, honest.length))]?.number ?? 0;
+}
+
+/** The honest nodes of the last epoch, and what the adversary follows, for closed forms. */
+export function lastForging(plan: EpochPlan) {
+  return { ...forgerPlanOf(plan), honest: honestNodes(plan, plan.epochs - 1) };
 }
 
 /** The epochs of a document, which has at most one adversary. */
@@ -71,7 +111,12 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   return {
     epochs: epochs.count,
     salt: epochs.salt,
-    honest: { nodes: network.honest, testsPerWindow: epochs.honestAttempts ?? null },
+    honest: {
+      nodes: network.honest,
+      churn: epochs.churn,
+      newcomers: epochs.newcomers,
+      testsPerWindow: epochs.honestAttempts ?? null,
+    },
     adversary: {
       stockKeys: first?.stockpile ?? 0,
       testsPerWindow: attempts,

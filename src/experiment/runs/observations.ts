@@ -22,6 +22,7 @@ export const OBSERVATIONS = {
   hashes: 'hash evaluations of adversaries',
   honestAttempts: 'candidates that honest nodes tested in all epochs',
   honestHashes: 'hash evaluations of honest nodes in all epochs',
+  honestJoins: 'identities that honest nodes earned in all epochs',
   groupOperations: 'group operations of adversaries',
   cpuS: "CPU seconds of adversaries, in steps of the system's clock; 0 if a run is shorter than a step",
   wallS: 'wall-clock seconds of adversaries',

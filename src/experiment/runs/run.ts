@@ -12,6 +12,7 @@ import type { Seed } from '../../random.ts';
 import { deriveSeed, labelText } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { armsOf, runKindOf } from '../document/threat-model.ts';
+import { minedIdentities } from '../epochs/mined.ts';
 import type { Settled } from '../response/settle.ts';
 import { PILOT_MESSAGES_MAX } from '../response/settle.ts';
 import { armsMerger, spentBy } from './arms.ts';
@@ -139,7 +140,11 @@ function runnerOfKind(model: ThreatModel, services: Services): Runner {
   const kind = runKindOf(model);
   switch (kind) {
     case 'epochs':
-      return epochsRunner(model, services);
+      return epochsRunner(
+        model,
+        services.rateMeasured,
+        model.work === 'mined' ? minedIdentities(model.network.identity, services) : undefined,
+      );
     case 'ranking':
       return model.work === 'sampled'
         ? sampledRunner(model, services.rateMeasured)

@@ -1,7 +1,7 @@
 /**
  * @module
  * The outcome of one run, and tallies of many. A tally of runs 0..99 equals the merged tallies of any division
- * of them, in any order, except for the last digits of measured seconds. So workers and resumed experiments
+ * of them, in any order, except for the last digits of measured seconds and of squares. So workers and resumed experiments
  * report the same.
  */
 
@@ -9,7 +9,8 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import type { Elected } from '../properties/property.ts';
-import type { Work } from '../theory/epoch-conduct.ts';
+import type { Sides, Spent } from '../theory/epoch-conduct.ts';
+import { addWork, bySide } from '../theory/epoch-conduct.ts';
 import type { HeldElection, SavedElection } from './held-election.ts';
 import type { Observations } from './observations.ts';
 
@@ -40,13 +41,15 @@ export interface GroupOutcome {
   readonly observations?: Observations | undefined;
 }
 
-/** The work of one epoch: of all honest nodes together, and of the adversary. */
-export type EpochWork = Readonly<Record<'honest' | 'adversary', Work>>;
-
-export const NO_WORK: EpochWork = {
-  honest: { attempts: 0, hashes: 0 },
-  adversary: { attempts: 0, hashes: 0 },
-};
+/** One epoch, in all runs of a tally together. */
+export interface EpochTally {
+  readonly spent: Sides<Spent>;
+  readonly joins: Sides<number>;
+  /** Sums of the squares of the attempts of a run up to the end of the epoch. */
+  readonly squares: Sides<number>;
+  /** Runs that would have the property if they ended here. */
+  readonly wins: number;
+}
 
 export interface RunOutcome {
   readonly run: number;
@@ -58,8 +61,8 @@ export interface RunOutcome {
   readonly honestLedger: Ledger | null;
   /** Observations that all protocols share, such as the cost of the identities. */
   readonly observations: Observations;
-  /** The work of each epoch. Only with epochs. */
-  readonly work?: readonly EpochWork[];
+  /** What was done before the first epoch, and in each epoch. Only with epochs. */
+  readonly epochs?: readonly EpochTally[];
 }
 
 /** The results of one adversary in all mined runs. */
@@ -79,8 +82,8 @@ export interface Tally {
   readonly elections: { readonly held: number; readonly messages: number };
   readonly forges: Readonly<Record<string, ForgeTally>>;
   readonly honestLedger: Ledger | null;
-  /** The work of each epoch in all runs together. Only with epochs. */
-  readonly work?: readonly EpochWork[] | undefined;
+  /** What was done before the first epoch, and in each epoch. Only with epochs. */
+  readonly epochs?: readonly EpochTally[] | undefined;
   /** For each group of protocols. Only of a single run. */
   readonly observations?: readonly Observations[] | undefined;
   /** The elections of each group of protocols. Only of a single run. */
@@ -108,7 +111,7 @@ export function tallyOf(outcome: RunOutcome): Tally {
     elections: { held, messages },
     forges: Object.fromEntries(forges),
     honestLedger: outcome.honestLedger,
-    work: outcome.work,
+    epochs: outcome.epochs,
   };
 }
 
@@ -138,26 +141,25 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
     },
     forges: Object.fromEntries(forges),
     honestLedger: honest.length === 0 ? null : honest.reduce(addLedgers),
-    work: mergeWork(left.work, right.work),
+    epochs: mergeEpochs(left.epochs, right.epochs),
     ...ofSingleRun(left, right),
   };
 }
 
 /** The sums by epoch. */
-function mergeWork(left: Tally['work'], right: Tally['work']): Tally['work'] {
+function mergeEpochs(left: Tally['epochs'], right: Tally['epochs']): Tally['epochs'] {
   if (left === undefined || right === undefined) return left ?? right;
-  return left.map((work, epoch) => {
+  const add = (one: number, more: number) => one + more;
+  return left.map((own, epoch) => {
     const other = right[epoch];
-    return other === undefined ? work : addEpochWork(work, other);
+    if (other === undefined) return own;
+    return {
+      spent: bySide(own.spent, other.spent, addWork),
+      joins: bySide(own.joins, other.joins, add),
+      squares: bySide(own.squares, other.squares, add),
+      wins: own.wins + other.wins,
+    };
   });
-}
-
-/** The sum of the work of two epochs. */
-export function addEpochWork(one: EpochWork, other: EpochWork): EpochWork {
-  const add = (own: Work, more: Work): Work => {
-    return { attempts: own.attempts + more.attempts, hashes: own.hashes + more.hashes };
-  };
-  return { honest: add(one.honest, other.honest), adversary: add(one.adversary, other.adversary) };
 }
 
 /** The sums by group of protocols. */

@@ -64,12 +64,48 @@ export interface Spending {
   /** Keys that can be made or tested in one window. Infinity if hashes alone bound them. */
   readonly windowTests: number;
   readonly conduct: Conduct;
+  /** Whether honest nodes leave or join after the first epoch, so that later honest IDs are not known before. */
+  readonly isChanging: boolean;
 }
 
 /** An amount of work. A key that is made, tested or both is one attempt. The hashes of a budget can be their time. */
 export interface Work {
   readonly attempts: number;
   readonly hashes: number;
+}
+
+/** Work that was done. */
+export interface Spent extends Work {
+  /** Attempts that made a new key. */
+  readonly keys: number;
+  /** Measured. 0 if identities are drawn. */
+  readonly cpuSeconds: number;
+}
+
+export const NO_WORK: Spent = { attempts: 0, hashes: 0, keys: 0, cpuSeconds: 0 };
+
+export function addWork(one: Spent, other: Spent): Spent {
+  return {
+    attempts: one.attempts + other.attempts,
+    hashes: one.hashes + other.hashes,
+    keys: one.keys + other.keys,
+    cpuSeconds: one.cpuSeconds + other.cpuSeconds,
+  };
+}
+
+/** A value of all honest nodes together, and of the adversary. */
+export type Sides<T> = Readonly<Record<'honest' | 'adversary', T>>;
+
+/** The function of two values, for each side. */
+export function bySide<A, B, C>(
+  one: Sides<A>,
+  other: Sides<B>,
+  combine: (one: A, other: B) => C,
+): Sides<C> {
+  return {
+    honest: combine(one.honest, other.honest),
+    adversary: combine(one.adversary, other.adversary),
+  };
 }
 
 /**
@@ -115,7 +151,10 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
   }
   // Honest nodes register again together, when their claims expire.
   const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
-  const isKnown = when === 'each' || salt === 'none' || generation(epoch) === generation(last);
+  const isOfLast = plan.isChanging
+    ? epoch === last
+    : salt === 'none' || generation(epoch) === generation(last);
+  const isKnown = when === 'each' || isOfLast;
   const isByNodeId = salt === 'none' || salt === 'puzzle';
   return keys === 'informed' && wants === 'top' && isByNodeId && isKnown ? 'above' : 'all';
 }

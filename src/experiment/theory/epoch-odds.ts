@@ -107,7 +107,9 @@ export function lastEpochTheory(plan: Epochs): Theory {
       return { probability: epochTopProbability(tested), formula };
     }
   }
-  if (salt === 'none' && conduct.plan === 'informed' && conduct.hashes.perWindow < UNBOUNDED) {
+  const isMoving = plan.isChanging && plan.epochs > 1;
+  const isBounded = conduct.hashes.perWindow < UNBOUNDED;
+  if (salt === 'none' && conduct.plan === 'informed' && isBounded && !isMoving) {
     return informedTheory({ ...plan, tested: plan.stockKeys }, 0, allWindows(plan));
   }
   const law = lastEpochLaw(plan);
@@ -148,6 +150,7 @@ export function lastEpochLaw(plan: Epochs): Forging | Theory {
 export function anyEpochTheory(plan: Epochs): Theory {
   const { epochs, salt, stockKeys, difficultyBits, honest } = plan;
   const draws = 2 ** plan.revealChoices;
+  if (plan.isChanging && epochs > 1) return noClosedForm('honest nodes leave or join');
   // Without a salt its best ID stays, and so does the best honest one.
   if (salt === 'none' || epochs === 1) return lastEpochTheory(plan);
   if (salt === 'rank' && affordable(allWindows(plan), 0) === 0) {

@@ -52,7 +52,7 @@ const RUNS = { least: 20, most: 500 } as const;
 const RANKED_MAX = 200_000;
 
 function frequencyOf(model: ThreatModel, rateMeasured: number | null) {
-  const runner = epochsRunner(model, { rateMeasured });
+  const runner = epochsRunner(model, rateMeasured);
   const seed = deriveSeed(parseSeed('0'), 'usurp/plans/v1');
   let [runs, wins, ranked] = [0, 0, 0];
   while (runs < RUNS.most && (runs < RUNS.least || ranked < RANKED_MAX)) {

@@ -23,17 +23,18 @@ import type { SavedElection } from '../runs/held-election.ts';
 import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
-import type { EpochWork, Tally } from '../runs/tally.ts';
-import { addEpochWork, forgeTally, NO_WORK } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
+import { forgeTally } from '../runs/tally.ts';
 import { constantGroups } from '../runs/variation.ts';
 import type { Theory } from '../theory/answer.ts';
-import type { Work } from '../theory/epoch-conduct.ts';
 import type { PlanOdds } from './plan-odds.ts';
 import { planOdds } from './plan-odds.ts';
 import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
 import { documentVerdict, groupVerdict, sharedAmong, shortPercent } from './verdict.ts';
+import type { SpendRates, WorkRow } from './work-row.ts';
+import { spendRates, workRows } from './work-rows.ts';
 
 export interface RunReport {
   /** The document's id. */
@@ -56,6 +57,8 @@ export interface RunReport {
   } | null;
   /** The mean work of honest nodes beside that of the adversary, a row for each epoch. Only with epochs. */
   readonly workByEpoch?: readonly WorkRow[];
+  /** Work in an epoch. Only with epochs. */
+  readonly spendRates?: SpendRates;
   /** What honest nodes pay to join and to remain, and for each defence. */
   readonly honestCost: HonestCost;
   readonly replay: string;
@@ -123,7 +126,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     })),
     elections: tally.elections,
     ledger: ledgerOf(tally),
-    ...(tally.work === undefined ? {} : { workByEpoch: workRows(tally.work, tally.runs) }),
+    ...workOf(open, tally, rateMeasured),
     honestCost: honestCost(model, rateMeasured),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
@@ -157,24 +160,10 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
   return { honest: honestLedger, adversaries: Object.fromEntries(adversaries) };
 }
 
-/** Mean work of a run in one epoch, and in all epochs up to it. */
-export interface WorkRow {
-  /** Number of the epoch, from 1. */
-  readonly epoch: number;
-  readonly inEpoch: EpochWork;
-  readonly sum: EpochWork;
-}
-
-function workRows(work: readonly EpochWork[], runs: number): readonly WorkRow[] {
-  const mean = ({ attempts, hashes }: Work): Work => {
-    return { attempts: attempts / runs, hashes: hashes / runs };
-  };
-  let sum = NO_WORK;
-  return work.map(({ honest, adversary }, index) => {
-    const inEpoch = { honest: mean(honest), adversary: mean(adversary) };
-    sum = addEpochWork(sum, inEpoch);
-    return { epoch: index + 1, inEpoch, sum };
-  });
+function workOf(model: ThreatModel, { epochs, runs }: Tally, rateMeasured: number | null) {
+  if (epochs === undefined) return {};
+  const rows = workRows(model, epochs, { runs, rateMeasured });
+  return { workByEpoch: rows, spendRates: spendRates(model, rows) };
 }
 
 /**

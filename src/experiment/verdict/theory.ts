@@ -16,7 +16,7 @@ import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { Effort } from '../runs/budget.ts';
 import { budgetAttempts, effortOf, isTimed } from '../runs/budget.ts';
-import { epochPlanOf } from '../runs/epochs-run.ts';
+import { epochPlanOf, lastForging } from '../runs/epochs-run.ts';
 import { registrantOf, registrationOf, sidesOf } from '../runs/registration.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
@@ -299,14 +299,14 @@ function epochsTheory(
   { epochs, ranking }: ClosedForms,
 ): Theory | null {
   if (epochs === null && ranking === null) return null;
-  const { retargeting, honest, adversary, ...plan } = epochPlanOf(model, rateMeasured);
+  const whole = epochPlanOf(model, rateMeasured);
+  const { retargeting, honest, adversary, ...plan } = whole;
   if (retargeting !== null) return noClosedForm('the difficulty moves');
   if (honest.testsPerWindow !== null) return noClosedForm('honest nodes may be without a claim');
-  const { stockKeys, testsPerWindow: windowTests, revealChoices } = adversary;
-  const whole = { ...plan, honest: honest.nodes, stockKeys, windowTests, revealChoices };
-  if (epochs !== null) return epochs(whole);
-  if (revealChoices > 0) return noClosedForm('it chooses among beacons');
-  const law = lastEpochLaw(whole);
+  const forging = { ...plan, ...lastForging(whole), revealChoices: adversary.revealChoices };
+  if (epochs !== null) return epochs(forging);
+  if (adversary.revealChoices > 0) return noClosedForm('it chooses among beacons');
+  const law = lastEpochLaw(forging);
   if ('formula' in law) return law;
   const own = { ...law, ordinary: 0 };
   return ranking?.({ ...own, sides: [own] }, model.expect.count) ?? null;

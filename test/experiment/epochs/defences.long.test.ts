@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EpochOutcome, EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import type { Salt } from '../../../src/experiment/theory/epoch-conduct.ts';
-import { countRuns, epochsWon, leads, planWith } from './samples.ts';
+import { countRuns, epochsWon, leads, planWith, STILL_THERE } from './samples.ts';
 
 type Switch = Exclude<
   keyof EpochPlan,
@@ -91,7 +91,7 @@ const CASES: Readonly<Record<EpochDefence, Case>> = {
       why: 'honest nodes that cannot pay are priced out by the same bits',
       plan: against(MASSES, {
         ...{ ...JOINING, salt: 'both' },
-        honest: { nodes: NODES, testsPerWindow: 64 },
+        honest: { ...STILL_THERE, nodes: NODES, testsPerWindow: 64 },
       }),
     },
   },

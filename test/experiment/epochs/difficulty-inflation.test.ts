@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSeed } from '../../../src/random.ts';
 import type { InflationPlan } from './inflation.ts';
 import { inflateDifficulty } from './inflation.ts';
-import { CONDUCT } from './samples.ts';
+import { CONDUCT, STILL_THERE } from './samples.ts';
 
 const SEED = parseSeed('6');
 
@@ -17,7 +17,7 @@ const SEED = parseSeed('6');
 const PLAN: InflationPlan = {
   epochs: 10,
   salt: 'both',
-  honest: { nodes: 20, testsPerWindow: 2 ** 8 },
+  honest: { ...STILL_THERE, nodes: 20, testsPerWindow: 2 ** 8 },
   adversary: { stockKeys: 0, testsPerWindow: 2 ** 14, revealChoices: 0 },
   conduct: CONDUCT,
   difficultyBits: 4,

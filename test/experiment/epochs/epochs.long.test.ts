@@ -12,7 +12,7 @@ import { holdsSuccessors, holdsTop } from '../../../src/experiment/properties/re
 import { SALTS } from '../../../src/experiment/theory/epoch-conduct.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { describeEpochLaws } from './laws.ts';
-import { epochsWon, leads, planWith, runsOf } from './samples.ts';
+import { epochsWon, leads, planWith, runsOf, STILL_THERE } from './samples.ts';
 
 describeEpochLaws({ runs: 1000, stockRuns: 500 });
 
@@ -26,7 +26,7 @@ const BUSY: EpochPlan = planWith(
     salt: 'both',
     difficultyBits: 4,
     lifetimeEpochs: 2,
-    honest: { nodes: 20, testsPerWindow: 24 },
+    honest: { ...STILL_THERE, nodes: 20, testsPerWindow: 24 },
     adversary: { stockKeys: 500, testsPerWindow: 100, revealChoices: 2 },
     retargeting: { targetJoins: 12, stepBitsMax: 1 },
   },
@@ -77,8 +77,10 @@ describe('a run of epochs', () => {
     ['epochs', { epochs: 0 }],
     ['difficultyBits', { difficultyBits: 257 }],
     ['difficultyBits', { difficultyBits: 0.5 }],
-    ['nodes', { honest: { nodes: -1, testsPerWindow: null } }],
-    ['testsPerWindow', { honest: { nodes: 1, testsPerWindow: -1 } }],
+    ['nodes', { honest: { ...STILL_THERE, nodes: -1, testsPerWindow: null } }],
+    ['testsPerWindow', { honest: { ...STILL_THERE, nodes: 1, testsPerWindow: -1 } }],
+    ['churn', { honest: { ...BUSY.honest, churn: 1.5 } }],
+    ['newcomers', { honest: { ...BUSY.honest, newcomers: -1 } }],
     ['stockKeys', { adversary: { ...BUSY.adversary, stockKeys: -1 } }],
     ['testsPerWindow', { adversary: { ...BUSY.adversary, testsPerWindow: 1.5 } }],
     ['revealChoices', { adversary: { ...BUSY.adversary, revealChoices: 17 } }],
@@ -169,7 +171,7 @@ describe('claims', () => {
       { honest: 1600, forged: 0 },
       {
         epochs: 2,
-        honest: { nodes: 1600, testsPerWindow: 1 },
+        honest: { ...STILL_THERE, nodes: 1600, testsPerWindow: 1 },
         lifetimeEpochs: 1,
         retargeting: { targetJoins: 100, stepBitsMax: 4 },
       },
@@ -243,7 +245,7 @@ describe('difficulty that follows joins', () => {
       {
         epochs: 60,
         salt: 'puzzle',
-        honest: { nodes: 400, testsPerWindow },
+        honest: { ...STILL_THERE, nodes: 400, testsPerWindow },
         lifetimeEpochs: 1,
         retargeting: { targetJoins: 100, stepBitsMax: 1 },
       },

@@ -19,6 +19,9 @@ export const CONDUCT: Conduct = {
   hashes: { perWindow: Number.POSITIVE_INFINITY, perKey: 1, perId: 1, perPuzzle: 1 },
 };
 
+/** Honest nodes that neither leave nor join. */
+export const STILL_THERE = { churn: 0, newcomers: 0 };
+
 /** One epoch without a puzzle, among n nodes that always join; every key in stock counts. */
 export function planWith(
   network: { readonly honest: number; readonly forged: number },
@@ -28,7 +31,7 @@ export function planWith(
   return {
     epochs: 1,
     salt: 'none',
-    honest: { nodes: network.honest, testsPerWindow: null },
+    honest: { ...STILL_THERE, nodes: network.honest, testsPerWindow: null },
     adversary: { stockKeys: network.forged, testsPerWindow: 0, revealChoices },
     conduct: CONDUCT,
     difficultyBits: 0,

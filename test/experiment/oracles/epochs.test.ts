@@ -17,7 +17,9 @@ import { budgeted, documentOf, drawer } from './instances.ts';
 import { lawOf } from './orders.ts';
 
 const INSTANCES = 60;
-const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
+const RUNS = { sampled: Number(process.env.ORACLE_RUNS ?? 20), mined: 1 };
+/** Identities that are drawn, and identities that are made. */
+const WORKS = ['sampled', 'mined'] as const;
 
 interface Plan {
   readonly honest: number;
@@ -101,7 +103,8 @@ describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetim
   // A test of a kept key, and a new key below the honest IDs, take less time than a new key and its test:
   // ../epochs/plans.test.ts has those budgets.
   const budgets = salt === 'rank' ? (['attempts', 'seconds'] as const) : (['attempts'] as const);
-  it.each(budgets)('and a budget in %s', (budget) => {
+  const rows = WORKS.flatMap((work) => budgets.map((budget) => [budget, work] as const));
+  it.each(rows)('and a budget in %s, %s', (budget, work) => {
     const draw = drawer(property.length + 31 * salt.length + 961 * (lifetime ?? 0) + budget.length);
     const counts: Count[] = [];
     for (let index = 0; index < INSTANCES; index += 1) {
@@ -111,7 +114,7 @@ describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetim
         ...(salt === 'puzzle' ? { plan: 'retest' } : {}),
       };
       const model = documentOf({
-        network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } },
+        ...{ work, network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } } },
         epochs: { count: plan.epochs, salt, ...(lifetime === null ? {} : { lifetime }) },
         adversaries: [
           { ...budgeted(budget, plan.tests, 1), ...stockpile, reveals: Math.log2(plan.beacons) },
@@ -122,8 +125,8 @@ describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetim
       const { probability } = theoryOf(model, EMPTY_TALLY, null);
       if (probability !== null) expect(probability, JSON.stringify(plan)).toBeCloseTo(exact, 9);
       const seed = parseSeed(String(index));
-      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
-      counts.push({ runs: RUNS, wins: wins[0] ?? 0, exact });
+      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS[work] }, STILL);
+      counts.push({ runs: RUNS[work], wins: wins[0] ?? 0, exact });
     }
     expectCounts(counts);
   });
@@ -162,7 +165,7 @@ const HASHED = {
 };
 
 describe.each(['both', 'puzzle'] as const)('hashes with salt %s and lifetime 1', (salt) => {
-  it('pay for the tests of kept keys, in the best plan', () => {
+  it.each(WORKS)('pay for the tests of kept keys, in the best plan: %s', (work) => {
     const draw = drawer(salt.length);
     const counts: Count[] = [];
     for (let index = 0; index < INSTANCES; index += 1) {
@@ -170,7 +173,7 @@ describe.each(['both', 'puzzle'] as const)('hashes with salt %s and lifetime 1',
       const hashes = 1 + draw(6);
       const stockpile = plan.stock === 0 ? {} : { stockpile: plan.stock };
       const model = documentOf({
-        network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } },
+        ...{ work, network: { honest: plan.honest, identity: { c1: -Math.log2(plan.chance) } } },
         epochs: { count: plan.epochs, salt, lifetime: 1 },
         adversaries: [{ budget: { hashes }, ...stockpile }],
         expect: { property: 'adversary-leads' },
@@ -179,8 +182,8 @@ describe.each(['both', 'puzzle'] as const)('hashes with salt %s and lifetime 1',
       const { probability } = theoryOf(settled(model, null).model, EMPTY_TALLY, null);
       expect(probability, JSON.stringify({ plan, hashes })).toBeCloseTo(exact, 6);
       const seed = parseSeed(String(index));
-      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS }, STILL);
-      counts.push({ runs: RUNS, wins: wins[0] ?? 0, exact });
+      const { wins } = executeRuns(model, seed, { from: 0, count: RUNS[work] }, STILL);
+      counts.push({ runs: RUNS[work], wins: wins[0] ?? 0, exact });
     }
     expectCounts(counts);
   });

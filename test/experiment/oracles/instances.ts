@@ -27,6 +27,7 @@ export function documentOf(parts: {
   readonly adversaries: readonly object[];
   readonly expect: object;
   readonly epochs?: object;
+  readonly work?: 'sampled' | 'mined';
 }): ThreatModel {
   const prose = { id: 'drawn', title: 't', assumes: 'a', can: 'a', cannot: 'a', wants: 'a' };
   const { adversaries, expect, ...others } = parts;

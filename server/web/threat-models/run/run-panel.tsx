@@ -3,14 +3,19 @@
  * This folder contains the run of a threat model and its report. This file runs the document as it is, with progress, and shows the verdict. The job is in the address.
  */
 
+import { workPicture } from '../../../../src/experiment/charts/work-chart.ts';
+import { spendText, workTable } from '../../../../src/operations/work-table.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import type { FollowedJob } from '../../api/jobs.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
+import { TableView } from '../../operations/report.tsx';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { count, counted } from '../../parts/numbers.ts';
+import { Picture } from '../../parts/picture.tsx';
 import { Progress } from '../../parts/progress.tsx';
+import { Scrolling } from '../../parts/scrolling.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import { keepInAddress } from '../../shell/router.ts';
@@ -179,6 +184,7 @@ function Result({ report }: { readonly report: RunReport }) {
         </table>
       </div>
       <Observations report={report} />
+      <Work report={report} />
       <Responses report={report} />
     </div>
   );
@@ -222,6 +228,24 @@ function Observations({ report: { results } }: { readonly report: RunReport }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Work of honest nodes beside that of the adversary, by epoch. */
+function Work({ report }: { readonly report: RunReport }) {
+  const { threatModel, workByEpoch: rows, spendRates, replay } = report;
+  if (rows === undefined || spendRates === undefined) return null;
+  return (
+    <>
+      <Scrolling label="Chart">
+        <Picture
+          svg={workPicture({ title: threatModel, rows, replay })}
+          label="Work so far of honest nodes and of the adversary"
+        />
+      </Scrolling>
+      <TableView {...workTable(rows)} />
+      <p>Spend rates: {spendText(spendRates)}.</p>
+    </>
   );
 }
 

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * The chart of a run over epochs: what honest nodes and the adversary have spent up to each epoch, and below it the
+ * chance of the adversary so far.
+ */
+
+import type { Interval, WorkRow } from '../verdict/work-row.ts';
+import { numberAxis } from './axes.ts';
+import type { LineChart, Mark, Panel, Series } from './data.ts';
+import { bodyOf } from './draw-sweep.ts';
+import type { Caption } from './frame.ts';
+import { framedBy } from './frame.ts';
+import { CODE } from './lettering.ts';
+import { fromZero } from './series.ts';
+
+export interface WorkPicture {
+  /** The id of the threat model. */
+  readonly title: string;
+  readonly rows: readonly WorkRow[];
+  readonly replay: string;
+}
+
+/** Ratio of the greatest to the least sum from which the axis is logarithmic. */
+const DECADES_RATIO = 50;
+
+/** The picture as an SVG document. */
+export function workPicture({ title, rows, replay }: WorkPicture): string {
+  const sums = (['honest', 'adversary'] as const).map((side) => {
+    const marks = rows.map((row) => sumMark(row, side));
+    return seriesOf(side === 'honest' ? 'all honest nodes' : 'adversary', marks);
+  });
+  const values = sums.flatMap(({ marks }) => marks.map(({ y }) => y));
+  const positive = values.filter((value) => value > 0);
+  const isLogarithmic = Math.max(...values) >= DECADES_RATIO * Math.min(...positive);
+  const label = 'attempts so far';
+  const y = isLogarithmic
+    ? { ...numberAxis(label, positive, { isLogarithmic }), hasZero: values.includes(0) }
+    : fromZero(
+        label,
+        sums.flatMap(({ marks }) => marks.flatMap(endsOf)),
+      );
+  const chances = rows.flatMap(({ epoch, chance, chanceInterval }): Mark[] => {
+    if (chance === null) return [];
+    const interval = pairOf(chanceInterval);
+    return [{ x: epoch, y: chance, interval, tooltip: `epoch ${epoch}: ${chance}` }];
+  });
+  const chart: LineChart = {
+    ...{ type: 'lines', kind: 'frequency', name: 'work' },
+    title: 'Work of honest nodes and of the adversary, and its chance if the epochs ended there',
+    notes: rows[0]?.epoch === 0 ? ['Epoch 0 is what was done before the first'] : [],
+    x: numberAxis(
+      'epoch',
+      rows.map(({ epoch }) => epoch),
+      { isLogarithmic: false },
+    ),
+    panels: [panelOf(y, sums), panelOf(fromZero('chance so far', [1]), [seriesOf('', chances)])],
+    legend: { mark: 'mean or share of the runs', bar: 'its interval' },
+  };
+  const lines: Caption['lines'] = [['replay', replay, CODE]];
+  return framedBy({ title, sentence: 'Means over the runs.', lines }, chart, bodyOf(chart));
+}
+
+function sumMark({ epoch, sum, interval }: WorkRow, side: 'honest' | 'adversary'): Mark {
+  const { attempts } = sum[side];
+  const tooltip = `${side}, up to epoch ${epoch}: ${Math.round(attempts)} attempts`;
+  return { x: epoch, y: attempts, interval: pairOf(interval[side]), tooltip };
+}
+
+function pairOf(interval: Interval | null): Mark['interval'] {
+  const [low, high] = interval ?? [];
+  return low === undefined || high === undefined ? null : [low, high];
+}
+
+function endsOf({ y, interval }: Mark): readonly number[] {
+  return [y, ...(interval ?? [])];
+}
+
+function seriesOf(label: string, marks: readonly Mark[]): Series {
+  return { label, marks, refused: [], samples: [], curve: [], isJoined: true };
+}
+
+function panelOf(y: Panel['y'], series: readonly Series[]): Panel {
+  return { y, series, references: [], levels: [] };
+}

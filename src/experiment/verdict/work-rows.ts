@@ -1,0 +1,92 @@
+/**
+ * @module
+ * What honest nodes and the adversary have spent up to each epoch, side by side, and the chance of the adversary so
+ * far. Defences by work are compared by the spend rate of the honest nodes as a function of that of the adversary and
+ * of the joins (Gupta, Saia and Young, Bankrupting Sybil Despite Churn, 2021).
+ */
+
+import { attemptTime } from '../../mining/ledger.ts';
+import { realBits } from '../../mining/policy-cost.ts';
+import { HONEST_STRATEGY, STRATEGIES } from '../../mining/strategies.ts';
+import { joinCost } from '../cost/honest-cost.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
+import { rateOf } from '../runs/budget.ts';
+import { epochPlanOf } from '../runs/epochs-run.ts';
+import type { EpochTally } from '../runs/tally.ts';
+import type { Sides, Spent } from '../theory/epoch-conduct.ts';
+import { addWork, bySide, NO_WORK } from '../theory/epoch-conduct.ts';
+import { exactInterval, meanInterval } from '../theory/statistics.ts';
+import type { Expense, SpendRates, WorkRow } from './work-row.ts';
+
+/** A row for each epoch. `rateMeasured` is in candidates per second; null if it is not known. */
+export function workRows(
+  model: ThreatModel,
+  epochs: readonly EpochTally[],
+  { runs, rateMeasured }: { readonly runs: number; readonly rateMeasured: number | null },
+): readonly WorkRow[] {
+  const { confidence } = model.expect;
+  const expenses = expensesOf(model, rateMeasured);
+  const mean = (spent: Sides<Spent>) => bySide(spent, expenses, (of, expense) => expense(of, runs));
+  let sum: Sides<Spent> = { honest: NO_WORK, adversary: NO_WORK };
+  const rows = epochs.map(({ spent, joins, squares, wins }, epoch): WorkRow => {
+    sum = bySide(sum, spent, addWork);
+    const { honest, adversary } = sum;
+    return {
+      epoch,
+      joins: { honest: joins.honest / runs, adversary: joins.adversary / runs },
+      inEpoch: mean(spent),
+      sum: mean(sum),
+      interval: bySide(sum, squares, ({ attempts }, square) =>
+        meanInterval({ runs, sum: attempts, squares: square, confidence }),
+      ),
+      ratio: honest.attempts === 0 ? null : adversary.attempts / honest.attempts,
+      chance: epoch === 0 ? null : wins / runs,
+      chanceInterval: epoch === 0 ? null : exactInterval({ wins, runs, confidence }),
+    };
+  });
+  return rows.filter(({ epoch, sum: { adversary } }) => epoch > 0 || adversary.attempts > 0);
+}
+
+/** The function that gives each side the mean expense of an amount of work in all runs. */
+function expensesOf(model: ThreatModel, rateMeasured: number | null) {
+  const { scheme, ...policy } = model.network.identity;
+  const [adversary] = adversariesOf(model).map(([, each]) => each);
+  const { perId, perPuzzle } = epochPlanOf(model, rateMeasured).conduct.hashes;
+  const isKnown =
+    adversary?.rate !== undefined && (adversary.rate !== 'measured' || rateMeasured !== null);
+  const rates = {
+    honest: joinCost(model, rateMeasured).rate?.candidatesPerSecond ?? null,
+    adversary: isKnown ? rateOf(adversary, rateMeasured) : null,
+  };
+  const strategies = {
+    honest: HONEST_STRATEGY,
+    adversary: adversary?.strategy ?? HONEST_STRATEGY,
+  };
+  return bySide(rates, strategies, (rate, strategy) => {
+    const { groupOperations } = STRATEGIES[strategy].cost(policy, scheme);
+    // A rate counts new keys whose puzzle is evaluated.
+    const whole = attemptTime({ hashes: perId + perPuzzle, groupOperations });
+    return ({ attempts, hashes, keys, cpuSeconds }: Spent, runs: number): Expense => {
+      const time = attemptTime({ hashes, groupOperations: keys * groupOperations });
+      const drawn = rate === null ? null : time / whole / rate / runs;
+      return {
+        attempts: attempts / runs,
+        hashes: hashes / runs,
+        groupOperations: (keys * groupOperations) / runs,
+        cpuSeconds: model.work === 'mined' ? cpuSeconds / runs : drawn,
+      };
+    };
+  });
+}
+
+/** The spend rates over all epochs, of which there is at least one. */
+export function spendRates({ network }: ThreatModel, rows: readonly WorkRow[]): SpendRates {
+  const last = rows.at(-1);
+  if (last === undefined) throw new TypeError('"rows" expected at least one, got none');
+  const { epoch, sum } = last;
+  const [honest, adversary] = [sum.honest.attempts / epoch, sum.adversary.attempts / epoch];
+  const joined = rows.reduce((total, row) => total + row.joins.honest, 0);
+  const joins = (joined / epoch) * 2 ** realBits(network.identity).c1;
+  return { honest, adversary, joins, ergo: Math.sqrt(adversary * joins) + joins };
+}
