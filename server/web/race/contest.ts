@@ -1,6 +1,6 @@
 /**
  * @module
- * A race as a computation: honest nodes earn their IDs, a forger spends its budget on keys, and the nodes elect. It runs in
+ * A race as a computation: honest nodes earn their IDs, and a forger spends its budget on keys. It runs in
  * a thread of the browser with the same search as the command line. It needs no server and keeps nothing.
  */
 
@@ -19,7 +19,6 @@ import { advance, ledgerOf, settle, stocked, stopwatch } from '../../../src/mini
 import { scanner, searcherOf } from '../../../src/mining/strategies.ts';
 import type { KernelSource } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import type { RacePlan } from './plan.ts';
 import { budgetOf, IDENTITIES_MAX, STOCKPILE } from './plan.ts';
 
@@ -45,10 +44,6 @@ export interface Result {
   readonly ending: Ending;
   /** The claim of the forger if its ID ranks above all honest ones; else null. */
   readonly claim: ClaimJson | null;
-  /** What Bully elects among the honest nodes, with the forger if it is ahead. */
-  readonly leader: number | null;
-  readonly agreed: boolean;
-  readonly nodes: number;
 }
 
 export interface Rules {
@@ -138,17 +133,14 @@ export class Forger {
 
   /** The end of the race. A search that is not over was cancelled. */
   result({ nodeIds }: Honest): Result {
-    const { policy, plan } = this.#rules;
+    const { policy } = this.#rules;
     const top = nodeIds.at(-1);
     const rule = rankRuleOf(policy);
     const best = this.#best;
     const topKey = top === undefined ? null : rankKeyOf(hexToBytes(top), rule);
     const isAhead = best !== null && topKey !== null && compareBytes(best.key, topKey) > 0;
-    const nodes = nodeIds.length + (isAhead ? 1 : 0);
-    const seed = parseSeed(plan.seed);
-    const { leader, agreed } = simulateElection({ protocol: 'bully-oneshot', nodes, seed });
     const claim = isAhead ? this.#claimOf(best.index) : null;
-    return { ending: this.#ending ?? 'cancelled', claim, leader, agreed, nodes };
+    return { ending: this.#ending ?? 'cancelled', claim };
   }
 
   /** Computes the IDs of the winners that are new. An ID with a dynamic puzzle counts with its solution. */

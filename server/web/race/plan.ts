@@ -5,7 +5,6 @@
  */
 
 import type { Policy } from '../../../src/identity/policy.ts';
-import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { Schema } from '../api/contract.ts';
 
 export type StrategyName = NonNullable<Schema<'ForgeryRequest'>['strategy']>;
@@ -94,12 +93,7 @@ export function drawnSeed(): string {
   return String(1 + (number % 99_999));
 }
 
-/** The rules of a race: a named policy with the bits of the plan. */
-export function policyOf({ c1 }: Pick<RacePlan, 'c1'>, named: Policy | null): Policy {
-  return { ...(named ?? STRICT_POLICY), c1 };
-}
-
-/** The policy in a request. */
+/** The policy in a request: a named one with the bits of the plan. */
 export function requestedPolicy(
   { c1 }: Pick<RacePlan, 'c1'>,
   named: Policy | null,

@@ -8,7 +8,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
-import type { Honest, Result } from './contest.ts';
+import type { Honest, Result, Rules } from './contest.ts';
 import type { RacePlan } from './plan.ts';
 import { requestedPolicy } from './plan.ts';
 
@@ -90,7 +90,19 @@ export function namedPolicies(): Promise<readonly NamedPolicy[]> {
 
 /** The rules of a named policy; null for the strict ones, which are the default. */
 export async function policyNamed(name: string): Promise<Policy | null> {
-  if (name === 'strict') return null;
+  return name === STRICT ? null : namedPolicy(name);
+}
+
+/** A plan with the rules for its IDs: the named policy with the bits of the plan. */
+export async function rulesOf(plan: RacePlan): Promise<Rules> {
+  const policy = (await namedPolicy(plan.policy)) ?? (await namedPolicy(STRICT));
+  if (policy === null) throw new Error(`The server has no policy ${plan.policy}.`);
+  return { plan, policy: { ...policy, c1: plan.c1 } };
+}
+
+const STRICT = 'strict';
+
+async function namedPolicy(name: string): Promise<Policy | null> {
   const named = (await namedPolicies()).find((each) => each.name === name);
   return named === undefined ? null : answeredPolicy(named.policy);
 }

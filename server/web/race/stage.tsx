@@ -15,7 +15,6 @@ import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { VIEWS } from '../shell/views.ts';
-import type { Result } from './contest.ts';
 import { playRace } from './requests.ts';
 import type { Scene, Spot } from './scene.ts';
 import { sceneOf, shortId } from './scene.ts';
@@ -113,7 +112,7 @@ function Outcome({ scene, race }: OutcomeProps) {
         <Cost scene={scene} race={race} />
       </p>
       <p class="elected">
-        <Elected result={result} isAhead={scene.isAhead} />
+        <Elected scene={scene} />
       </p>
       {HAS_ELECTIONS ? <Play race={race} /> : null}
     </>
@@ -180,14 +179,12 @@ function Cost({ scene, race: { search, result } }: OutcomeProps) {
   );
 }
 
-function Elected(props: { readonly result: Result; readonly isAhead: boolean }) {
-  const { leader, agreed, nodes } = props.result;
-  if (leader === null) return <>The election ended without one leader.</>;
-  const who = props.isAhead ? 'the forger' : 'an honest node';
-  const all = agreed ? `all ${nodes} nodes follow it` : 'not all nodes follow it';
+/** Bully elects the highest ID, as long as no message is lost and no node crashes. */
+function Elected({ scene: { honest, isAhead } }: Pick<OutcomeProps, 'scene'>) {
+  const nodes = honest.length + (isAhead ? 1 : 0);
   return (
     <>
-      Bully elected rank {leader} of {nodes}, {who}: {all}.
+      Bully elects rank {nodes} of {nodes}, {isAhead ? 'the forger' : 'an honest node'}.
     </>
   );
 }

@@ -10,9 +10,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { keepInAddress } from '../shell/router.ts';
 import type { Honest, Result, Rules, Search } from './contest.ts';
 import type { RacePlan } from './plan.ts';
-import { drawnSeed, planOf, policyOf, queryOf } from './plan.ts';
+import { drawnSeed, planOf, queryOf } from './plan.ts';
 import type { RacerMessage, RacerOrder } from './racer.ts';
-import { policyNamed } from './requests.ts';
+import { rulesOf } from './requests.ts';
 
 /** What is known of a race. All is null before the first one. */
 export interface Race {
@@ -72,7 +72,7 @@ interface Running {
 
 /** Starts the thread of a race. */
 async function race(plan: RacePlan, { learn, signal, onThread }: Running): Promise<void> {
-  const rules = { plan, policy: policyOf(plan, await policyNamed(plan.policy)) };
+  const rules = await rulesOf(plan);
   if (signal.aborted) return;
   learn({ rules });
   const thread = new Worker(new URL('./racer.ts', import.meta.url), { type: 'module' });
