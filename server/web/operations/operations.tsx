@@ -86,7 +86,8 @@ function OperationView({ operation, query }: QueryProps & { readonly operation: 
           onSubmit={(event) => {
             event.preventDefault();
             if (view === undefined) wanted.value += 1;
-            else void going.attempt(async () => go([view, (await submittedJob(operation, body)).id]));
+            else
+              void going.attempt(async () => go([view, (await submittedJob(operation, body)).id]));
           }}
         >
           <Fields {...{ operation, query, error: asked.error ?? going.error.value }} />

@@ -23,9 +23,8 @@ import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/ver
 import { sharedAmong, shortPercent } from '../../experiment/verdict/verdict.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
-import { formatPercent, formatSeconds } from '../../operations/figures.ts';
+import { formatPercent, formatSeconds, spendText, workTable } from '../../operations/figures.ts';
 import { costRows } from '../../operations/honest-cost.ts';
-import { spendText, workTable } from '../../operations/work-table.ts';
 import type { Seed } from '../../random.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';

@@ -4,7 +4,7 @@
  */
 
 import { workPicture } from '../../../../src/experiment/charts/work-chart.ts';
-import { spendText, workTable } from '../../../../src/operations/work-table.ts';
+import { spendText, workTable } from '../../../../src/operations/figures.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import type { FollowedJob } from '../../api/jobs.ts';
