@@ -4,13 +4,13 @@
  */
 
 import { namesOf, registry } from '../election/definition/definitions.ts';
-import { ATTACK } from './attack.ts';
-import { ATTACK_MATRIX } from './attack-matrix.ts';
+import { ATTACK } from './attack/attack.ts';
+import { ATTACK_MATRIX } from './attack/attack-matrix.ts';
+import { FAULT_MATRIX } from './attack/fault-matrix.ts';
 import { CALIBRATE } from './calibrate.ts';
 import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
-import { FAULT_MATRIX } from './fault-matrix.ts';
 import type { Operation } from './operation.ts';
 
 const LISTED: readonly Operation[] = [

@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ATTACK } from '../../src/operations/attack.ts';
-import type { AttackOutput } from '../../src/operations/attack-report.ts';
+import { ATTACK } from '../../src/operations/attack/attack.ts';
+import type { AttackOutput } from '../../src/operations/attack/attack-report.ts';
 import { inputSchema } from '../../src/operations/operation.ts';
 import { parseSeed } from '../../src/random.ts';
 import { THIS_MACHINE } from '../../src/runtime/sweep/machine.ts';

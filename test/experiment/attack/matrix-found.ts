@@ -13,7 +13,7 @@ import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../../src/experiment
 import { reportedRow } from '../../../src/experiment/attack/matrix-report.ts';
 import type { SetsRow } from '../../../src/experiment/attack/matrix-sets.ts';
 import { setsOfRow } from '../../../src/experiment/attack/matrix-sets.ts';
-import { ATTACK_MATRIX } from '../../../src/operations/attack-matrix.ts';
+import { ATTACK_MATRIX } from '../../../src/operations/attack/attack-matrix.ts';
 import { parseSeed } from '../../../src/random.ts';
 
 export const MATRIX_SEED = parseSeed('1');

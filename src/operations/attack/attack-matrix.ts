@@ -5,19 +5,21 @@
  */
 
 import { z } from 'zod';
-import { LEVELS } from '../election/authentication/authenticated.ts';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { cellRunOptions, MATRIX_ATTACK_NAMES } from '../experiment/attack/matrix.ts';
-import type { AttackMatrix } from '../experiment/attack/matrix-report.ts';
-import { reportedRow, runAttackMatrix } from '../experiment/attack/matrix-report.ts';
-import { column } from '../experiment/sweep/columns.ts';
-import { parseSeed } from '../random.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { cellRunOptions, MATRIX_ATTACK_NAMES } from '../../experiment/attack/matrix.ts';
+import type { AttackMatrix } from '../../experiment/attack/matrix-report.ts';
+import { reportedRow, runAttackMatrix } from '../../experiment/attack/matrix-report.ts';
+import type { HeldElection } from '../../experiment/runs/held-election.ts';
+import { savedElection } from '../../experiment/runs/held-election.ts';
+import type { Column, TableRow } from '../../experiment/sweep/columns.ts';
+import { column } from '../../experiment/sweep/columns.ts';
+import { parseSeed } from '../../random.ts';
+import type { InputOf } from '../member.ts';
+import { choices, FIXED_SEED, toggle } from '../member.ts';
+import { defineOperation, replayOf } from '../operation.ts';
+import type { Report } from '../report.ts';
 import { defenceSchema } from './attack-report.ts';
-import { CELL_RUN_COLUMNS, cellRunValues } from './cell-runs.ts';
-import type { InputOf } from './member.ts';
-import { choices, FIXED_SEED, toggle } from './member.ts';
-import { defineOperation, replayOf } from './operation.ts';
-import type { Report } from './report.ts';
 
 /** The rows of a matrix. */
 export const MATRIX_ROWS = choices(PROTOCOL_NAMES, {
@@ -81,6 +83,32 @@ const rowSchema = z.object({
 });
 
 type Rows = readonly z.output<typeof rowSchema>[];
+
+/** The columns of the runs that the cells of a matrix rest on. Each repeats as an election. */
+export const CELL_RUN_COLUMNS: readonly Column[] = [
+  column('seed', 'text', 'seed of the run'),
+  column('nodes', 'integer', 'ranks of the election'),
+  column('adversary', 'text', 'ranks of the adversary, joined by spaces'),
+  column('leader', 'integer', 'leader that all honest live nodes follow at the end'),
+  column('messages', 'integer', 'messages of the run'),
+  column('until', 'text', 'tick to which the run was advanced, or idle'),
+  column('saved', 'text', 'the election as JSON: saved of POST /v1/elections'),
+];
+
+/** The values of these columns. `isPlayed`: whether an election of these options has the same nodes and starts. */
+export function cellRunValues(
+  held: HeldElection,
+  { leader, messages }: { readonly leader: number | null; readonly messages: number },
+  isPlayed: boolean,
+): TableRow {
+  const { seed, nodes, byzantine = [] } = held.options;
+  const { until, saved } = savedElection(held);
+  const adversary = byzantine.map(({ rank }) => rank).join(' ');
+  return [
+    ...[seed, nodes, adversary, leader, messages],
+    ...[String(until), isPlayed ? JSON.stringify(saved) : null],
+  ];
+}
 
 export const ATTACK_MATRIX = defineOperation({
   ...VERB,

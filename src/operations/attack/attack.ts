@@ -1,42 +1,43 @@
 /**
  * @module
+ * This folder contains the operations that attack or disturb elections.
  * The operation `attack`: one attack on one election, from forging to the defences that stop it. The keys are for this
  * lab only: the seed reveals them.
  */
 
-import { AIMS } from '../adversary/behaviours/behaviour.ts';
-import { BEHAVIOUR_NAMES } from '../adversary/behaviours/registry.ts';
-import { LEVELS } from '../election/authentication/authenticated.ts';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { LabError } from '../errors.ts';
-import type { Attack, AttackServices, Execution } from '../experiment/attack/attack.ts';
+import { AIMS } from '../../adversary/behaviours/behaviour.ts';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import type { Attack, AttackServices, Execution } from '../../experiment/attack/attack.ts';
 import {
   ATTACKED_BITS_MAX,
   ATTACKED_NODES,
   executeAttack,
   planAttack,
-} from '../experiment/attack/attack.ts';
-import { remembering } from '../experiment/attack/forge.ts';
-import type { ForgeOrder } from '../experiment/attack/population.ts';
-import { FORGE_KINDS } from '../experiment/attack/population.ts';
-import { reportAttack, succeededIn } from '../experiment/attack/report.ts';
-import { SETS_MAX } from '../experiment/attack/sets.ts';
-import type { Tried } from '../experiment/attack/trials.ts';
-import { tryDefences } from '../experiment/attack/trials.ts';
-import { CHOSEN_DEFENCE_NAMES } from '../experiment/document/defence-names.ts';
-import { BUDGET_SECONDS_MAX } from '../experiment/document/limits.ts';
-import { winProbability } from '../mining/odds.ts';
-import { HONEST_STRATEGY } from '../mining/strategies.ts';
-import type { Seed } from '../random.ts';
-import { parseSeed } from '../random.ts';
+} from '../../experiment/attack/attack.ts';
+import { remembering } from '../../experiment/attack/forge.ts';
+import type { ForgeOrder } from '../../experiment/attack/population.ts';
+import { FORGE_KINDS } from '../../experiment/attack/population.ts';
+import { reportAttack, succeededIn } from '../../experiment/attack/report.ts';
+import { SETS_MAX } from '../../experiment/attack/sets.ts';
+import type { Tried } from '../../experiment/attack/trials.ts';
+import { tryDefences } from '../../experiment/attack/trials.ts';
+import { CHOSEN_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
+import { BUDGET_SECONDS_MAX } from '../../experiment/document/limits.ts';
+import { winProbability } from '../../mining/odds.ts';
+import { HONEST_STRATEGY } from '../../mining/strategies.ts';
+import type { Seed } from '../../random.ts';
+import { parseSeed } from '../../random.ts';
+import { formatCount } from '../figures.ts';
+import type { MiningStep, OperationProgress } from '../machine.ts';
+import type { InputOf } from '../member.ts';
+import { amount, choice, choices, SEED } from '../member.ts';
+import type { OperationContext } from '../operation.ts';
+import { defineOperation, replayOf } from '../operation.ts';
 import type { AttackOutput } from './attack-report.ts';
 import { attackBlocks, attackOutput } from './attack-report.ts';
-import { formatCount } from './figures.ts';
-import type { MiningStep, OperationProgress } from './machine.ts';
-import type { InputOf } from './member.ts';
-import { amount, choice, choices, SEED } from './member.ts';
-import type { OperationContext } from './operation.ts';
-import { defineOperation, replayOf } from './operation.ts';
 
 /** CPU time of an adversary of a request: a job runs for an hour at most. */
 const CPU_SECONDS_MAX = 100_000;

@@ -4,19 +4,19 @@
  */
 
 import { z } from 'zod';
-import { AIMS } from '../adversary/behaviours/behaviour.ts';
-import { LEVELS } from '../election/authentication/authenticated.ts';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { FORGE_KINDS } from '../experiment/attack/population.ts';
-import type { SetSearch } from '../experiment/attack/sets.ts';
+import { AIMS } from '../../adversary/behaviours/behaviour.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { FORGE_KINDS } from '../../experiment/attack/population.ts';
+import type { SetSearch } from '../../experiment/attack/sets.ts';
 import {
   CHOSEN_DEFENCE_NAMES,
   NETWORK_DEFENCE_NAMES,
-} from '../experiment/document/defence-names.ts';
-import { counted } from '../experiment/document/wording.ts';
-import { formatSeconds } from './figures.ts';
-import { ledgerSchema } from './ledger.ts';
-import type { Report } from './report.ts';
+} from '../../experiment/document/defence-names.ts';
+import { counted } from '../../experiment/document/wording.ts';
+import { formatSeconds } from '../figures.ts';
+import { ledgerSchema } from '../ledger.ts';
+import type { Report } from '../report.ts';
 
 const harmSchema = z.enum(['captured-leader', 'no-leader', 'split', 'late-writes']);
 

@@ -5,23 +5,22 @@
  */
 
 import { z } from 'zod';
-import { FAULT_NAMES } from '../election/definition/fault-row.ts';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { column } from '../experiment/sweep/columns.ts';
-import type { FaultMatrixCell, FaultMatrixRow } from '../simulation/conform/fault-matrix.ts';
-import { faultMatrix } from '../simulation/conform/fault-matrix.ts';
-import { isPlain } from '../simulation/conform/fault-nodes.ts';
+import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { column } from '../../experiment/sweep/columns.ts';
+import type { FaultMatrixCell, FaultMatrixRow } from '../../simulation/conform/fault-matrix.ts';
+import { faultMatrix } from '../../simulation/conform/fault-matrix.ts';
+import { isPlain } from '../../simulation/conform/fault-nodes.ts';
 import {
   FAULT_EFFECTS,
   FAULT_RUNS,
   FAULT_RUNS_MAX,
   faultRunOptions,
-} from '../simulation/conform/fault-row.ts';
-import { RUN_STARTS } from '../simulation/conform/starts.ts';
-import { MATRIX_ROWS } from './attack-matrix.ts';
-import { CELL_RUN_COLUMNS, cellRunValues } from './cell-runs.ts';
-import { amount, choice } from './member.ts';
-import { defineOperation, replayOf } from './operation.ts';
+} from '../../simulation/conform/fault-row.ts';
+import { RUN_STARTS } from '../../simulation/conform/starts.ts';
+import { amount, choice } from '../member.ts';
+import { defineOperation, replayOf } from '../operation.ts';
+import { CELL_RUN_COLUMNS, cellRunValues, MATRIX_ROWS } from './attack-matrix.ts';
 
 const MEMBERS = {
   protocols: MATRIX_ROWS,
