@@ -195,7 +195,7 @@ const tokenRoute = createRoute({
       ...jsonAnswer(
         z
           .object({ name: z.string(), token: z.string().describe('No later answer contains it.') })
-          .meta({ id: 'OwnToken' }),
+          .meta({ id: 'OwnToken', example: { name: 'ann', token: 'student-0123456789' } }),
         'The new token. Location is the class.',
       ),
       headers: headersNamed('Set-Cookie'),

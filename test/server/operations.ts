@@ -74,6 +74,7 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/checks',
   'POST /v1/checks/worlds',
   'POST /v1/class/members/{name}/join-code',
+  'POST /v1/class/token',
   'POST /v1/clusters',
   'POST /v1/clusters/{id}/actions',
   'POST /v1/defence-comparisons',

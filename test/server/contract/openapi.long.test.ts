@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
     expect(empty.toSorted()).toEqual([
       '/v1/challenges',
       '/v1/class/members/{name}/join-code',
+      '/v1/class/token',
       '/v1/elections/{id}/participants/{participant}/token',
       '/v1/exercises/{name}/hints/{number}',
       '/v1/exercises/{name}/instances',

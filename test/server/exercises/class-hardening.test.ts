@@ -149,6 +149,7 @@ describe('a member of another class', () => {
       ['POST', '/v1/exercises/predict-cost/instances'],
       ['DELETE', '/v1/class/progress/ann/predict-cost'],
       ['POST', '/v1/class/members/ann/join-code'],
+      ['POST', '/v1/class/token'],
     ] as const;
 
     for (const [method, path] of routes) {
