@@ -54,7 +54,7 @@ const LARGE_STATES_MAX = 8e6;
 /** The same search for a process of its own. */
 const LARGE_COMMAND = [
   ...['src/cli/usurp.ts', 'check', 'peterson', '--ring', '1,2,3,4,5,6,7,8,9', '--starts', 'any'],
-  ...['--property', SAFETY.join(), '--reduction', 'off', '--threads', '1', '--quiet'],
+  ...['--properties', SAFETY.join(), '--reduction', 'off', '--threads', '1', '--quiet'],
   ...['--max-states', String(LARGE_STATES_MAX)],
 ];
 

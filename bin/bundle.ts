@@ -26,7 +26,7 @@ const THREADS = [
     (name) => `src/runtime/threads/${name}-worker.ts`,
   ),
   'src/runtime/sweep/worker.ts',
-  ...['checks', 'forgeries', 'operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
+  ...['forgeries', 'operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
   'server/jobs/comparisons/protocols-worker.ts',
   'server/jobs/run-worker.ts',
   'server/elections/storage/earning-worker.ts',

@@ -44,9 +44,6 @@ import { Course } from './exercises/course.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
-import { CHECK_JOB } from './jobs/checks/check.ts';
-import { parseCheckRequest } from './jobs/checks/request.ts';
-import { createWorldRoutes } from './jobs/checks/worlds.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
@@ -55,6 +52,7 @@ import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { parseOperation } from './jobs/operations/operation-job.ts';
+import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -200,7 +198,6 @@ export function apiRoutes({
       ),
     )
     .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
-    .route('/', submissionRouter(CHECK_JOB, jobs.checks, parseCheckRequest, streaming))
     .route('/', createWorldRoutes())
     .route(
       '/',

@@ -110,7 +110,7 @@ const memberSchema = z
       .object({
         as: z.enum([
           ...(['quantity', 'quantities', 'choice', 'choices'] as const),
-          ...(['texts', 'settings', 'model', 'switch', 'seed'] as const),
+          ...(['texts', 'settings', 'model', 'policy', 'switch', 'seed'] as const),
         ]),
         kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
         slider: z
@@ -119,6 +119,7 @@ const memberSchema = z
           .optional()
           .describe('The ends of its slider, in powers of ten.'),
         separator: z.string().optional().describe('Between several texts.'),
+        with: z.string().optional().describe('The member without which a seed draws nothing.'),
         of: z.array(z.string()).readonly().optional().describe('The names that it can have.'),
       })
       .describe('How a person enters it.'),

@@ -56,8 +56,6 @@ import {
   ANSWER_BYTES_PER_CALLER_MAX,
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
-import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
-import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
@@ -75,7 +73,11 @@ import {
 } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
 import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
-import { OPERATION_JOBS_KEPT_MAX } from '../jobs/operations/operation-job.ts';
+import {
+  OPERATION_CHARACTERS_MAX,
+  OPERATION_JOBS_KEPT_MAX,
+} from '../jobs/operations/operation-job.ts';
+import { ADDRESS_MAX } from '../jobs/operations/worlds.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
 import type { PageFiles } from '../pages/pages.ts';
@@ -136,10 +138,9 @@ const LIMITS = {
   sweepsKept: SWEEPS_KEPT_MAX,
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
   operationJobsKept: OPERATION_JOBS_KEPT_MAX,
+  operationCharactersKept: OPERATION_CHARACTERS_MAX,
   worldAddress: ADDRESS_MAX,
   worldActions: WALKED_ACTIONS_MAX,
-  checksKept: CHECKS_KEPT_MAX,
-  counterexampleCharactersKept: COUNTEREXAMPLE_CHARACTERS_MAX,
   comparedElections: COMPARED_ELECTIONS_MAX,
   clusters: CLUSTERS_MAX,
   nodesPerCluster: NODES_PER_CLUSTER_MAX,

@@ -23,11 +23,11 @@ import {
 } from '../streams/event-stream.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
-import { COUNTEREXAMPLE_TEXTS, counterexampleSchema } from './checks/check.ts';
 import { forgerySecretSchema } from './forgeries/forgery.ts';
 import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { jobStatusSchema } from './job-kind.ts';
 import { answerWaiting, preferHeader } from './job-wait.ts';
+import { COUNTEREXAMPLE_TEXTS, counterexampleSchema } from './operations/counterexample.ts';
 import { reportSchema } from './operations/operation-job.ts';
 import { TABLE_NAMES } from './sweeps/tables.ts';
 import { TABLE_TEXTS, tableSchema } from './table-answers.ts';

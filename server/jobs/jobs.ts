@@ -8,8 +8,6 @@
 import { SERVER } from '../request/principal.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
-import type { CheckJob } from './checks/check.ts';
-import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
 import {
   compareProtocolsInThread,
@@ -44,7 +42,6 @@ export interface Executions {
   readonly sweep: Execute<SweepJob>;
   readonly operation: Execute<OperationJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
-  readonly check: Execute<CheckJob>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -57,7 +54,6 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     sweep: sweepInThreads(threads, folders),
     operation: operationInThreads(threads),
     protocolComparison: compareProtocolsInThread(),
-    check: checkInThread(),
   };
 }
 
@@ -75,7 +71,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
     forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
-    checks: new JobStore(CHECK_JOB, executions.check, shared),
   };
 }
 
@@ -91,7 +86,6 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
     }),
-    jobsOfKind(CHECK_JOB.viewOf, stores.checks, { counterexample: counterexampleAnswer }),
   ];
 }
 

@@ -96,6 +96,12 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./check/check.ts')).checkCommand(session),
   },
   {
+    name: 'cheapest-attack',
+    loadsDefinitions: true,
+    summary: 'find the cheapest forged identities with which an adversary reaches a goal',
+    load: async (session) => (await import('./check/check.ts')).cheapestAttackCommand(session),
+  },
+  {
     name: 'replay',
     loadsDefinitions: true,
     summary: 'repeat an election that elect --save wrote, and compare the traces',

@@ -3,6 +3,8 @@
  * Members as words of a command: the flag of a member is its name in kebab-case. The browser shows the same commands.
  */
 
+import type { Policy } from '../identity/policy.ts';
+import { policyWords } from '../identity/policy-words.ts';
 import type { Absence, Entry } from './member.ts';
 
 /** What the words of a member depend on. It is data, so that a browser has it, too. */
@@ -24,6 +26,8 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   if (value === undefined || textOf(value) === textOf(initial)) return [];
   const flag = flagOf(name);
   if (entry.as === 'switch') return [value === true ? flag : flag.replace('--', '--no-')];
+  // The schema of such a member accepts names and policies only.
+  if (entry.as === 'policy' && typeof value === 'object') return policyWords(value as Policy);
   const given =
     member.isArgument === true && typeof value === 'string' ? valueEntered(entry, value) : value;
   const parts = Array.isArray(given) ? given.map(textOf) : [textOf(given)];

@@ -3,6 +3,8 @@
  * What an operation needs of the machine that it runs on: threads and clocks. The runtime provides it.
  */
 
+import type { CheckResult } from '../checking/check.ts';
+import type { CheckRequest, Limits } from '../checking/check-request.ts';
 import type { Forge, ForgeOrder } from '../experiment/attack/population.ts';
 import type { ComparisonExtras, PictureCell } from '../experiment/charts/data.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
@@ -45,9 +47,16 @@ export interface MiningStep {
   readonly wallSeconds: number;
 }
 
+/** Threads, limits and progress of a check. */
+export interface Exploring extends Threads, Limits {
+  readonly onProgress: (progress: OperationProgress) => void;
+}
+
 export interface Machine {
   /** The version of the code, on which drawn results depend. */
   codeVersion(): string;
+  /** Carries out a check. After an abort the result is capped. */
+  check(request: CheckRequest, how: Exploring): Promise<CheckResult>;
   /** Candidates per second of an honest node on these threads. */
   miningRate(scheme: SchemeName, threads: Threads): Promise<number>;
   /** Executes runs of a threat model. After an abort it returns those that were finished. */

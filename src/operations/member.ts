@@ -6,6 +6,10 @@
 
 import { z } from 'zod';
 import { LabError } from '../errors.ts';
+import type { PolicyName } from '../identity/named-policies.ts';
+import { POLICY_NAMES } from '../identity/named-policies.ts';
+import type { Policy } from '../identity/policy.ts';
+import { policySchema } from '../identity/policy.ts';
 import type { QuantityBounds, QuantityKind } from '../quantities.ts';
 import { countExamples, QUANTITY_EXAMPLES, quantity } from '../quantities.ts';
 
@@ -23,8 +27,11 @@ export type Entry =
   /** Values by name: `crash=1,loss=2`. Without `of`, the names depend on other members. */
   | { readonly as: 'settings'; readonly of?: readonly string[] }
   | { readonly as: 'model' }
+  /** A policy: one of these names in a form, and its own flags in a terminal. */
+  | { readonly as: 'policy'; readonly of: readonly string[] }
   | { readonly as: 'switch' }
-  | { readonly as: 'seed' };
+  /** `with` is the member without which nothing is drawn. */
+  | { readonly as: 'seed'; readonly with?: string };
 
 /** What a person reads about a member. */
 export interface MemberFacts {
@@ -228,10 +235,10 @@ export function refusalOf(work: () => unknown): string | null {
 }
 
 /** Values by name, in an object or as a person enters them. */
-export function settings<
-  S extends z.ZodRecord | z.ZodObject,
-  const F extends MemberFacts & Absence<z.output<S>>,
->({ schema, of }: { readonly schema: S; readonly of?: readonly string[] }, facts: F) {
+export function settings<S extends z.ZodType, const F extends MemberFacts & Absence<z.output<S>>>(
+  { schema, of }: { readonly schema: S; readonly of?: readonly string[] },
+  facts: F,
+) {
   return member({ schema, entry: { as: 'settings', ...(of && { of }) } }, facts);
 }
 
@@ -243,6 +250,15 @@ interface TextRules {
 }
 
 const TEXT_MAX = 200;
+
+/** The policy under which identities join. */
+export function policy<const F extends MemberFacts & Absence<Policy | PolicyName>>(facts: F) {
+  const schema = z.union(
+    [z.enum(POLICY_NAMES), policySchema],
+    `must be a policy, or one of ${POLICY_NAMES.join(', ')}`,
+  );
+  return member({ schema, entry: { as: 'policy', of: POLICY_NAMES } }, facts);
+}
 
 const SEED_ENTRY = {
   schema: z

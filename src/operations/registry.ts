@@ -8,6 +8,8 @@ import { ATTACK } from './attack/attack.ts';
 import { ATTACK_MATRIX } from './attack/attack-matrix.ts';
 import { FAULT_MATRIX } from './attack/fault-matrix.ts';
 import { CALIBRATE } from './calibrate.ts';
+import { CHEAPEST_ATTACK } from './check/cheapest-attack.ts';
+import { CHECK_OPERATION } from './check/check.ts';
 import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
@@ -18,6 +20,8 @@ const LISTED: readonly Operation[] = [
   ATTACK,
   ATTACK_MATRIX,
   FAULT_MATRIX,
+  CHECK_OPERATION,
+  CHEAPEST_ATTACK,
   COMPARE,
   DESIGN,
   DETECTORS_OPERATION,

@@ -16,8 +16,18 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'usurp-interrupted-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const CHECK = [
-  ...[USURP, 'check', 'bully-oneshot', '--nodes', '4', '--timing', 'sync', '--bounds', 'crash=1'],
-  ...['--property', 'one-leader,someone-leads', '--json', '--reduction', 'off'],
+  ...[
+    USURP,
+    'check',
+    'bully-oneshot',
+    '--nodes',
+    '4',
+    '--timing',
+    'synchronous',
+    '--bounds',
+    'crash=1',
+  ],
+  ...['--properties', 'one-leader,someone-leads', '--json', '--reduction', 'off'],
 ];
 
 /** What the report says without the memory, which depends on the threads. */
@@ -73,7 +83,7 @@ describe('a check that is interrupted', () => {
   it('refuses a file of another check', async () => {
     const file = join(FOLDER, 'first');
 
-    const other = [...CHECK, '--crashed', '1', '--resume', file];
+    const other = [...CHECK, '--crashed-before', '1', '--resume', file];
     const refused = spawnSync(process.execPath, other, { encoding: 'utf8' });
 
     expect(refused.status).toBe(254);

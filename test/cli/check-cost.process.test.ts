@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp check --cost`: its exit codes, its honest nodes, what it refuses, and the file that it writes.
+ * `usurp cheapest-attack`: its exit codes, its honest nodes, what it refuses, and the file that it writes.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { describe, expect, it } from 'vitest';
 
 import { scratchFolder, usurp } from './shell.ts';
 
-const BULLY = ['check', 'bully-oneshot', '--nodes', '2', '--timing', 'sync'];
-const LEADER = ['--goal', 'leader', '--cost', '--seed', '1'];
+const BULLY = ['cheapest-attack', 'bully-oneshot', '--nodes', '2', '--timing', 'synchronous'];
+const LEADER = ['--goal', 'leader', '--seed', '1'];
 
-describe('usurp check --cost', () => {
+describe('usurp cheapest-attack', () => {
   const folder = scratchFolder();
 
   it.each([
     [1, 'reached', [...BULLY, ...LEADER]],
-    [0, 'unreached', [...BULLY, '--goal', 'split', '--cost', '--seed', '1']],
+    [0, 'unreached', [...BULLY, '--goal', 'split', '--seed', '1']],
     [2, 'unknown', [...BULLY, ...LEADER, '--max-states', '2']],
   ])('exits with %i if the goal is %s', async (exit, result, args) => {
     const { code, stdout } = await usurp([...args, '--json']);
@@ -31,7 +31,7 @@ describe('usurp check --cost', () => {
     const attack = await usurp([
       ...['attack', 'bully-oneshot', '--nodes', '3', '--forge', 'top', ...shared],
     ]);
-    const cheapest = await usurp([...BULLY, '--goal', 'leader', '--cost', ...shared]);
+    const cheapest = await usurp([...BULLY, '--goal', 'leader', ...shared]);
 
     const members: { nodeId: string; owner: string }[] = JSON.parse(attack.stdout).members;
     const honest = members.filter(({ owner }) => owner === 'honest').map(({ nodeId }) => nodeId);
@@ -47,7 +47,10 @@ describe('usurp check --cost', () => {
       ({ nodeId }: { nodeId: string }) => nodeId,
     );
     writeFileSync(ids, given.join('\n'));
-    const args = ['check', 'bully-oneshot', '--timing', 'sync', '--goal', 'leader', '--cost'];
+    const args = [
+      ...['cheapest-attack', 'bully-oneshot'],
+      ...['--timing', 'synchronous', '--goal', 'leader'],
+    ];
 
     const [one, other] = [
       await usurp([...args, '--c1', '4', '--against', ids, '--json']),
@@ -73,17 +76,14 @@ describe('usurp check --cost', () => {
   });
 
   it.each([
-    [['--cost'], /--cost needs --goal/],
-    [['--goal', 'leader'], /--goal leader needs a Byzantine node/],
-    [['--c1', '3'], /--c1: only with --cost/],
+    [[], /--goal is missing/],
     [[...LEADER, '--ring', '1,2'], /--ring/],
-    [[...LEADER, '--behaviour', '2=swallow'], /without a rank/],
-    [['--behaviour', 'swallow'], /write a rank, such as 2=swallow/],
+    [[...LEADER, '--behaviours', '2=swallow'], /behaviour 2=swallow: there is no such one/],
     [[...LEADER, '--colluders', '11'], /at most 12 nodes/],
     [[...LEADER, '--against', 'ids.txt'], /--seed/],
     [[...LEADER, '--c1', '40'], /--against/],
   ])('refuses %j', async (args, message) => {
-    const { code, stderr } = await usurp(['check', 'bully-oneshot', ...args]);
+    const { code, stderr } = await usurp(['cheapest-attack', 'bully-oneshot', ...args]);
 
     expect(code).toBe(254);
     expect(stderr).toMatch(message);

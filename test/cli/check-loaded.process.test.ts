@@ -37,7 +37,7 @@ export const OWN = defineProperty({
 }
 
 function checkWith(file: string, ...args: readonly string[]) {
-  const own = ['--load', file, '--property', 'own-property'];
+  const own = ['--load', file, '--properties', 'own-property'];
   return ended(spawnUsurp(['check', ...args, ...own]));
 }
 
@@ -48,10 +48,10 @@ describe('a property of the user', () => {
   it('holds in all worlds of an exhausted search', async () => {
     const file = fileWith('always', 'everything', TWO_MESSAGES.replace('< 3', '< 4'));
 
-    const { code, stdout } = await checkWith(file, 'bully-oneshot', '--timing', 'sync');
+    const { code, stdout } = await checkWith(file, 'bully-oneshot', '--timing', 'synchronous');
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^own-property +holds +always: a test$/m);
+    expect(stdout).toMatch(/^own-property +holds; always: a test$/m);
     expect(stdout).toContain('exhausted: every world within the bounds was visited');
   });
 
@@ -80,16 +80,28 @@ describe('a property of the user', () => {
   ])('of the kind %s: a node has %s', async (kind, condition, exit, value) => {
     const body = `holds: ({ nodes }) => nodes.some(({ timers }) => ${condition}), breach: () => 'no node has the timer'`;
 
-    const args = ['bully-oneshot', '--timing', 'sync', '--json'];
+    const args = ['bully-oneshot', '--timing', 'synchronous', '--json'];
     const { code, stdout } = await checkWith(fileWith(kind, 'everything', body), ...args);
 
     expect(code).toBe(exit);
-    expect(JSON.parse(stdout).properties).toEqual([{ name: 'own-property', kind, value }]);
+    expect(JSON.parse(stdout).properties).toEqual([
+      { name: 'own-property', kind, value, description: 'a test' },
+    ]);
   });
 
   it('that reads leaders keeps the shift of terms', async () => {
     const body = `holds: ({ nodes }) => nodes.some(({ rank, leader }) => rank === leader), breach: () => 'no node leads'`;
-    const raft = ['raft', '--nodes', '2', '--cut', '1-2', '--timing', 'sync', '--spread', '1'];
+    const raft = [
+      'raft',
+      '--nodes',
+      '2',
+      '--cut',
+      '1-2',
+      '--timing',
+      'synchronous',
+      '--spread',
+      '1',
+    ];
 
     const { stdout } = await checkWith(fileWith('eventually', 'leaders', body), ...raft);
 
@@ -101,7 +113,15 @@ describe('a property of the user', () => {
   it.runIf(IS_WHOLE)('has the same result with two threads as with one', async () => {
     const body = `holds: ({ nodes }) => nodes.filter(({ up, leader }) => !up || leader === null).length < 4 || nodes[3].timers.length === 0, breach: () => 'too few'`;
     const file = fileWith('always', 'everything', body);
-    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--bounds', 'crash=1'];
+    const args = [
+      'bully-oneshot',
+      '--nodes',
+      '4',
+      '--timing',
+      'synchronous',
+      '--bounds',
+      'crash=1',
+    ];
 
     const results = await Promise.all(
       ['1', '2'].map((threads) => checkWith(file, ...args, '--threads', threads, '--json')),
@@ -131,7 +151,7 @@ describe('a property of the user', () => {
     ['holds: ({ nodes }) => { nodes[0].up = false; return true; }', /Cannot assign to read only/],
   ])('is refused with a reason if %s', async (holds, expected) => {
     const body = holds.includes('breach') ? holds : `${holds}, breach: () => 'wrong'`;
-    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--threads', '1'];
+    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'synchronous', '--threads', '1'];
 
     const { code, stdout, stderr } = await checkWith(fileWith('always', 'leaders', body), ...args);
 
@@ -143,7 +163,15 @@ describe('a property of the user', () => {
   it('that throws late is refused at the same world by two threads', async () => {
     const body = `holds({ nodes }) { if (nodes.filter(({ up, leader }) => up && leader === 4).length === 4) throw new RangeError('four'); return true; }, breach: () => 'wrong'`;
     const file = fileWith('always', 'leaders', body);
-    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--bounds', 'crash=1'];
+    const args = [
+      'bully-oneshot',
+      '--nodes',
+      '4',
+      '--timing',
+      'synchronous',
+      '--bounds',
+      'crash=1',
+    ];
 
     const { code, stderr } = await checkWith(file, ...args, '--threads', '2');
 
@@ -156,7 +184,7 @@ describe('a property of the user', () => {
     const file = join(scratchFolder(), 'runs.ts');
     writeFileSync(file, text.replace(/ {2}worlds: \{.*?\n {2}\},\n/s, ''));
 
-    const args = ['check', 'cr-join', '--load', file, '--property', 'example-property'];
+    const args = ['check', 'cr-join', '--load', file, '--properties', 'example-property'];
     const { code, stderr } = await ended(spawnUsurp(args));
 
     expect(code).toBe(254);
@@ -245,7 +273,7 @@ describe('a protocol of the user with a wrong symmetry', () => {
   function checkStating(symmetry: string, ...args: readonly string[]) {
     const file = join(scratchFolder(), 'ring.ts');
     writeFileSync(file, SOURCE.replace(/symmetry: '.*'/, `symmetry: ${symmetry}`));
-    const check = ['check', 'example-protocol', '--property', 'one-leader', '--load', file];
+    const check = ['check', 'example-protocol', '--properties', 'one-leader', '--load', file];
     return ended(spawnUsurp([...check, ...args]));
   }
   const WRONG = "{ of: 'ring', state: ['leader'], persisted: [], store: null }";
@@ -334,7 +362,7 @@ describe('an execution of a protocol of the user that repeats for ever', () => {
       'example-protocol',
       '--nodes',
       '2',
-      '--property',
+      '--properties',
       'leader-elected',
       '--load',
       file,

@@ -7,8 +7,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CheckRequest } from '../../src/checking/check-request.ts';
-import { explore } from '../../src/cli/check/explore.ts';
-import type { Terminal } from '../../src/cli/shell/terminal.ts';
+import type { CheckInput } from '../../src/operations/check/check.ts';
+import { CHECK_OPERATION } from '../../src/operations/check/check.ts';
+import type { OperationProgress } from '../../src/operations/machine.ts';
+import { inputSchema } from '../../src/operations/operation.ts';
+import { parseSeed } from '../../src/random.ts';
+import { THIS_MACHINE } from '../../src/runtime/sweep/machine.ts';
+import { explore } from '../../src/runtime/threads/explore.ts';
 import { drawRequest } from '../checking/drawn.ts';
 
 const REQUEST: CheckRequest = {
@@ -19,42 +24,40 @@ const REQUEST: CheckRequest = {
   ...{ order: 'breadth', properties: ['one-leader'], walks: undefined, goal: undefined },
 };
 
-const LIMITS = {
-  ...{ maxStates: 100_000, maxMemory: 2 ** 30, threads: 1, checkpointEvery: 3600 },
-};
-
-/** Every line that a check offers to its terminal. */
-async function linesOf(request: CheckRequest, label?: string): Promise<readonly string[]> {
-  const lines: string[] = [];
-  const terminal: Terminal = {
-    ...{ print: () => undefined, note: () => undefined, complain: () => undefined },
-    progress: (line) => lines.push(line()),
-    pause: () => Promise.resolve(),
+/** Everything that a check offers to its terminal. */
+async function progressOf(request: CheckRequest): Promise<readonly OperationProgress[]> {
+  const offered: OperationProgress[] = [];
+  await explore(request, {
+    ...{ statesMax: 100_000, bytesMax: 2 ** 30, threads: 1 },
     signal: new AbortController().signal,
-    stdin: new ReadableStream(),
-    isInteractive: false,
-  };
-  await explore(request, { ...LIMITS, ...(label === undefined ? {} : { label }) }, terminal);
-  return lines;
+    onProgress: (progress) => offered.push(progress),
+  });
+  return offered;
 }
 
-describe('the line of progress of a check', () => {
+describe('the progress of a check', () => {
   it('states worlds, rate, depth, queue and memory, and the worlds grow', async () => {
-    const lines = await linesOf(REQUEST);
+    const offered = await progressOf(REQUEST);
 
-    const form = /^(\d+) worlds, \d+\/s, depth (\d+), \d+ to explore, [1-9]\d* MB$/;
-    const found = lines.map((line) => form.exec(line.replaceAll(/(?<=\d)[ ,](?=\d)/g, '')));
+    const form = /^worlds, \d+\/s, depth (\d+), \d+ to explore, [1-9]\d* MB$/;
+    const found = offered.map(({ now }) => form.exec(now));
     expect(found.filter((each) => each === null)).toEqual([]);
-    const worlds = found.map((each) => Number(each?.[1]));
+    const worlds = offered.map(({ done }) => done);
     expect(worlds.length).toBeGreaterThan(1);
     expect(worlds).toEqual(worlds.toSorted((left, right) => left - right));
     expect(worlds.at(-1)).toBeGreaterThan(1000);
-    expect(Number(found.at(-1)?.[2])).toBeGreaterThan(1);
+    expect(Number(found.at(-1)?.[1])).toBeGreaterThan(1);
   });
 
-  it('begins with the ring if there are several', async () => {
-    const [line] = await linesOf({ ...REQUEST, ring: [1, 2, 3], initiators: [1] }, 'ring 1,2,3: ');
+  it('names the ring if there are several', async () => {
+    const offered: string[] = [];
+    const asked = { protocol: 'cr-join', allRings: true };
+    await CHECK_OPERATION.run(inputSchema(CHECK_OPERATION, false).parse(asked) as CheckInput, {
+      ...{ threads: 1, isRemote: false, signal: new AbortController().signal },
+      ...{ onPartial: () => undefined, seedFor: () => parseSeed('1'), machine: THIS_MACHINE },
+      onProgress: ({ now }) => offered.push(now),
+    });
 
-    expect(line).toMatch(/^ring 1,2,3: \d+ worlds, /);
+    expect(offered[0]).toMatch(/^worlds, .*, ring 1 of 2$/);
   });
 });

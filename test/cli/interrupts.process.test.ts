@@ -79,7 +79,7 @@ describe('process', () => {
     ['mine --c1 4 --seed 7 --out a.json --ledger b.json', ['a.json', 'b.json']],
     ['elect --protocol cr-join --nodes 3 --trace a.svg --save b.json', ['a.svg', 'b.json']],
     ['elect --scenario flapping-top --save a.json', ['a.json']],
-    ['check bully-oneshot --property one-leader --save a.json', ['a.json']],
+    ['check bully-oneshot --properties one-leader --save a.json', ['a.json']],
   ])('writes the files of %s although its result cannot be written', (args, files) => {
     const cwd = scratchFolder();
     const line = `'${process.execPath}' '${ROOT}/bin/usurp.js' ${args} >/dev/full`;

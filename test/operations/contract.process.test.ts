@@ -105,7 +105,7 @@ function enteredBy({ members }: Operation, words: readonly string[]): Record<str
     );
     if (found === undefined) {
       if (own !== undefined) {
-        const isOne = members[own]?.entry.as === 'choice';
+        const isOne = members[own]?.entry.as.endsWith('s') !== true;
         entered[own] = isOne ? word : [...((entered[own] as string[]) ?? []), word];
       }
       continue;

@@ -72,6 +72,7 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/attacks',
   'POST /v1/calibrations',
   'POST /v1/challenges',
+  'POST /v1/cheapest-attacks',
   'POST /v1/checks',
   'POST /v1/checks/worlds',
   'POST /v1/class/members/{name}/join-code',

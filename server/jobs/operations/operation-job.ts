@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { findsExamples, hasExample } from '../../../src/operations/check/example.ts';
 import { valueEntered } from '../../../src/operations/command-words.ts';
 import type { OperationProgress } from '../../../src/operations/machine.ts';
 import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
@@ -19,9 +20,13 @@ import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { modelIn } from '../model-source.ts';
 import { resultOf, resultTableAnswer } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
+import { counterexampleAnswer } from './counterexample.ts';
 
 /** Jobs of each operation that are over and kept. */
 export const OPERATION_JOBS_KEPT_MAX = 200;
+
+/** Characters of the JSON of their results that are kept, for each operation. */
+export const OPERATION_CHARACTERS_MAX = 64 * 2 ** 20;
 
 type Output = { readonly replay: string };
 
@@ -81,6 +86,7 @@ function kindOf(operation: Operation): OperationKind {
     takesModel: modelMembers(operation).length > 0,
     givesNoWay: measuresTime,
     keptMax: OPERATION_JOBS_KEPT_MAX,
+    weight: { of: charactersOf, keptMax: OPERATION_CHARACTERS_MAX },
     begun: { now: 'waiting', done: 0, total: null },
     remainingMs: ({ progress: { done, total } }, elapsedMs) =>
       total === null || done === 0 ? UNKNOWN_MS : (elapsedMs / done) * (total - done),
@@ -93,6 +99,7 @@ function kindOf(operation: Operation): OperationKind {
         links: jobLinksSchema.extend({
           report: z.string().describe('The report for people, as data.'),
           ...(has.table && { rows: z.string() }),
+          ...(findsExamples(name) && { counterexample: z.string().optional() }),
         }),
       })
       .meta({ id: `${id}Job` }),
@@ -107,10 +114,23 @@ function kindOf(operation: Operation): OperationKind {
           ...links,
           report: `${links.self}/results/report`,
           ...(has.table && { rows: `${links.self}/results/rows` }),
+          ...(result &&
+            hasExample(name, result) && {
+              counterexample: `${links.self}/results/counterexample`,
+            }),
         },
       };
     },
   };
+}
+
+/** Characters of results as JSON. They are asked for after every job. */
+const CHARACTERS = new WeakMap<object, number>();
+
+function charactersOf(result: Output): number {
+  const known = CHARACTERS.get(result) ?? JSON.stringify(result).length;
+  CHARACTERS.set(result, known);
+  return known;
 }
 
 /** The progress of an operation that is done, also if it was answered at once. */
@@ -148,8 +168,11 @@ export function parseOperation(
   });
   const request = { name, body, models: Object.fromEntries(models) };
   operation.check(inputOf(request), true);
+  const entry = operation.members.seed?.entry;
+  const isDrawn =
+    entry?.as === 'seed' && (entry.with === undefined || body[entry.with] !== undefined);
   // What is answered at once draws nothing.
-  const isSeeded = 'seed' in operation.members && operation.atOnce(inputOf(request)) === null;
+  const isSeeded = isDrawn && operation.atOnce(inputOf(request)) === null;
   if (!isSeeded) return request;
   const text = typeof body.seed === 'string' ? body.seed : undefined;
   return { ...request, body: { ...body, seed: seedOf(text) } };
@@ -208,6 +231,7 @@ export const reportSchema = z
 
 /** The answers with the report and the rows of a job. */
 export const OPERATION_RESULTS = {
+  counterexample: counterexampleAnswer,
   report(c: Context, job: JobSnapshot<OperationJob>): Response {
     const operation = operationNamed(job.request.name);
     const result = resultOf(job);

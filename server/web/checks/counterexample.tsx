@@ -13,38 +13,39 @@ import { Picture } from '../parts/picture.tsx';
 import { StepSlider } from '../parts/step-slider.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
-import type { CheckRequest } from './request.ts';
 import { WorldState } from './world.tsx';
 import { useWorld } from './worlds.ts';
 
-interface Shown {
-  readonly svg: string;
-  /** The instance that was checked, with the defaults that it had. */
-  readonly check: CheckRequest;
-}
-
 interface CounterexampleProps {
   readonly job: Schema<'CheckJob'>;
-  readonly result: { readonly address: readonly number[]; readonly cycleFrom: number | null };
+  readonly result: Pick<Schema<'ViolatedCheck'>, 'address' | 'cycleFrom' | 'ring'>;
   /** The number of actions that are shown; all by default. */
   readonly step: string | undefined;
 }
 
 export function CounterexampleView({
   job,
-  result: { address, cycleFrom },
+  result: { address, cycleFrom, ring },
   step,
 }: CounterexampleProps) {
   const path = job.links.counterexample;
-  const { value: shown, error } = useAnswer(
-    async () => (path === undefined ? null : readCounterexample(path)),
+  const { value: svg, error } = useAnswer(
+    async () => (path === undefined ? null : readDiagram(path)),
     path,
   );
+  const {
+    nodes: _nodes,
+    allRings: _rings,
+    walks: _walks,
+    depth: _depth,
+    seed: _seed,
+    ...asked
+  } = job.request;
   const count = address.length;
-  const asked = Number(step ?? count);
-  const current = Number.isInteger(asked) && asked >= 0 && asked <= count ? asked : count;
+  const wanted = Number(step ?? count);
+  const current = Number.isInteger(wanted) && wanted >= 0 && wanted <= count ? wanted : count;
   const { value: world, error: worldError } = useWorld(
-    shown?.check ?? null,
+    { ...asked, ring: [...ring] },
     address.slice(0, current),
   );
   return (
@@ -54,11 +55,7 @@ export function CounterexampleView({
       <ErrorNotice error={error ?? worldError} />
       <Steps count={count} current={current} />
       <div class="counterexample">
-        {shown === null ? (
-          <p class="loading">Loading…</p>
-        ) : (
-          <Diagram svg={shown.svg} step={current} />
-        )}
+        {svg === null ? <p class="loading">Loading…</p> : <Diagram svg={svg} step={current} />}
         {world === null ? null : <WorldState world={world} />}
       </div>
       {path === undefined ? null : <CounterexampleFiles path={path} id={job.id} />}
@@ -119,12 +116,6 @@ function CounterexampleFiles({ path, id }: { readonly path: string; readonly id:
   );
 }
 
-async function readCounterexample(path: string): Promise<Shown> {
-  const [svg, text] = await Promise.all([
-    readResult(path, 'image/svg+xml').then((response) => response.text()),
-    readResult(path, 'application/json').then((response) => response.text()),
-  ]);
-  // The contract gives the file this type.
-  const { check } = JSON.parse(text) as Schema<'Counterexample'>;
-  return { svg, check };
+async function readDiagram(path: string): Promise<string> {
+  return (await readResult(path, 'image/svg+xml')).text();
 }

@@ -5,21 +5,32 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 
+import type { Operation } from '../operations/draft.ts';
+import { bodyOf, commandOf } from '../operations/draft.ts';
+import { readOperations } from '../operations/operations.tsx';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { keepInAddress } from '../shell/router.ts';
-import { commandOf, requestOf } from './request.ts';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { World } from './world.tsx';
 import { WorldState } from './world.tsx';
+import type { CheckRequest } from './worlds.ts';
 import { useWorld } from './worlds.ts';
 
 export function Walk({ query }: QueryProps) {
-  const request = requestOf(query);
+  const { value, error } = useAnswer(readOperations);
+  const operation = value?.find(({ name }) => name === 'check') ?? null;
+  if (operation === null) return <ErrorNotice error={error} />;
+  return <WalkOf {...{ operation, query }} />;
+}
+
+function WalkOf({ operation, query }: QueryProps & { readonly operation: Operation }) {
+  // The server refuses what is no check.
+  const request = bodyOf(operation, query) as CheckRequest;
   const address = addressOf(query.address);
   const { value: world, error } = useWorld(request, address);
   const walkTo = (next: readonly number[]) => keepInAddress({ address: next.join('.') });
-  const { maxStates: _maxStates, ...instance } = request;
   return (
     <>
       <h1>Walk through {request.protocol}</h1>
@@ -48,10 +59,10 @@ export function Walk({ query }: QueryProps) {
         </>
       )}
       <Equivalent
-        command={[...commandOf(request), '--interactive']}
+        command={[...commandOf(operation, request), '--interactive']}
         request={{
           ...{ method: 'POST', path: '/v1/checks/worlds' },
-          body: { ...instance, address },
+          body: { ...request, address },
         }}
       />
     </>

@@ -4,9 +4,11 @@
  */
 
 import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
 import { useAnswer } from '../shell/use-answer.ts';
-import type { CheckRequest } from './request.ts';
 import type { World } from './world.tsx';
+
+export type CheckRequest = Schema<'CheckRequest'>;
 
 const WORLDS_KEPT_MAX = 1_000;
 const kept = new Map<string, World>();
@@ -19,7 +21,7 @@ export function useWorld(request: CheckRequest | null, address: readonly number[
 
 async function readWorld(
   key: string,
-  { maxStates: _maxStates, walks: _walks, ...request }: CheckRequest,
+  request: CheckRequest,
   address: readonly number[],
 ): Promise<World> {
   const known = kept.get(key);

@@ -17,6 +17,7 @@ export const KINDS = {
   'attack-matrix': 'attack matrix',
   'fault-matrix': 'fault matrix',
   check: 'check',
+  'cheapest-attack': 'cheapest attack',
   forgery: 'forgery',
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
@@ -50,6 +51,7 @@ export function ownHrefOf(job: Job): string | null {
     case 'attack':
     case 'compare':
     case 'detectors':
+    case 'cheapest-attack':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });
     case 'attack-matrix':
     case 'fault-matrix':

@@ -149,7 +149,8 @@ function jobNow(id: string): Promise<Job> {
 
 const WAIT_S = 1;
 
-async function reportOf(id: string): Promise<ShownReport> {
+/** The report of a job that has a result. Throws ProblemError. */
+export async function reportOf(id: string): Promise<ShownReport> {
   const response = await fetchFromServer(`/v1/jobs/${id}/results/report`);
   if (!response.ok) throw new ProblemError(await problemFrom(response));
   return response.json();

@@ -29,7 +29,7 @@ export function textIn(query: Query, { name, inForm, absence, entry, example }: 
   if (given !== undefined) return given;
   if (inForm !== null) return flagText(inForm);
   if ('required' in absence) return example;
-  if (entry.as === 'seed') return '1';
+  if (entry.as === 'seed') return entry.with === undefined || query[entry.with] ? '1' : '';
   return 'initial' in absence && entry.as !== 'quantity' ? flagText(absence.initial) : '';
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
@@ -30,8 +31,14 @@ export function View({ query }: ViewProps) {
   return <OperationPage {...{ name, query }} />;
 }
 
+interface PageProps extends QueryProps {
+  readonly name: string;
+  /** Controls beside the button. */
+  readonly beside?: ComponentChildren;
+}
+
 /** The form of the operation of this name. All operations if the name is `operations`. */
-export function OperationPage({ name, query }: QueryProps & { readonly name: string }) {
+export function OperationPage({ name, ...rest }: PageProps) {
   const { value, error } = useAnswer(readOperations);
   const operation = value?.find((each) => each.name === name) ?? null;
   if (value === null || name === 'operations') {
@@ -50,21 +57,25 @@ export function OperationPage({ name, query }: QueryProps & { readonly name: str
     );
   }
   if (operation === null) return <p>There is no operation {name}.</p>;
-  return <OperationView key={name} {...{ operation, query }} />;
+  return <OperationView key={name} {...{ operation, ...rest }} />;
 }
 
-async function readOperations(): Promise<readonly Operation[]> {
+/** The operations of the server. */
+export async function readOperations(): Promise<readonly Operation[]> {
   const params = { query: { pageSize: '100' } };
   return (await answerOf(api.GET('/v1/operations', { params }))).items;
 }
 
 /** The views of operations whose jobs show more than a report. */
 const JOB_VIEWS: Readonly<Record<string, string>> = {
+  check: 'checks',
   'attack-matrix': 'matrices',
   'fault-matrix': 'matrices',
 };
 
-function OperationView({ operation, query }: QueryProps & { readonly operation: Operation }) {
+type OperationProps = Omit<PageProps, 'name'> & { readonly operation: Operation };
+
+function OperationView({ operation, query, beside }: OperationProps) {
   const body = bodyOf(operation, query);
   const view = JOB_VIEWS[operation.name];
   const going = useAttempt();
@@ -92,9 +103,16 @@ function OperationView({ operation, query }: QueryProps & { readonly operation: 
         >
           <Fields {...{ operation, query, error: asked.error ?? going.error.value }} />
           {operation.answersWhileTyping ? null : (
-            <button class="primary" type="submit" disabled={asked.isPending || going.isBusy.value}>
-              Run
-            </button>
+            <div class="controls">
+              <button
+                class="primary"
+                type="submit"
+                disabled={asked.isPending || going.isBusy.value}
+              >
+                Run
+              </button>
+              {beside}
+            </div>
           )}
         </form>
         <div class="result-side">

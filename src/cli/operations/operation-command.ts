@@ -33,8 +33,15 @@ import { EXIT } from '../shell/exit.ts';
 import { writeThenPrint, writeWhole } from '../shell/files.ts';
 import { wrapped } from '../shell/layout.ts';
 import { readModel } from '../shell/model-file.ts';
-import type { OutputOptions } from '../shell/options.ts';
-import { ROW_FORMATS, verb, wantsJson, withThreads } from '../shell/options.ts';
+import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
+import {
+  policyOf,
+  ROW_FORMATS,
+  verb,
+  wantsJson,
+  withPolicy,
+  withThreads,
+} from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { reportPage, reportText } from './report-text.ts';
 
@@ -87,7 +94,8 @@ export function operationCommand<Own extends object>(
   const command = verb(name, summary, has.table ? ROW_FORMATS : []);
   for (const [key, member] of Object.entries(members)) {
     if (besides?.entered?.includes(key)) continue;
-    if (member.isArgument)
+    if (member.entry.as === 'policy') withPolicy(command);
+    else if (member.isArgument)
       command.addArgument(argumentOf(key, member, besides?.list !== undefined));
     else command.addOption(optionOf(key, member));
   }
@@ -159,6 +167,7 @@ function placeholder({ entry }: Member): string {
     texts: 'texts',
     settings: 'name=value',
     model: 'id or file',
+    policy: 'name',
     seed: 'number',
     switch: '',
   }[entry.as];
@@ -304,6 +313,8 @@ function entered(
   const names = Object.keys(members).filter((key) => members[key]?.isArgument);
   const values = Object.entries(members).map(([key, { entry }]) => {
     const value = names.includes(key) ? given[names.indexOf(key)] : options[key];
+    // The flags of a policy are those of withPolicy.
+    if (entry.as === 'policy') return [key, policyOf(options as unknown as PolicyOptions)];
     return [key, typeof value === 'string' ? valueEntered(entry, value) : value];
   });
   // Without arguments, commander passes an empty list.
@@ -329,7 +340,11 @@ function inputFrom(operation: Operation, given: Readonly<Record<string, unknown>
   const near = (member !== undefined && 'of' in member.entry ? member.entry.of : null) ?? [];
   const part = Array.isArray(value) ? value[Number(issue.path[1] ?? 0)] : value;
   const meant = suggestion(near, textOf(part));
-  throw new LabError('arguments', `${name} ${ruleOf(issue)}, got ${textOf(value)}${meant}`);
+  const rule =
+    issue.code === 'unrecognized_keys'
+      ? `must be of ${near.join(', ')}, such as ${member?.example}`
+      : ruleOf(issue);
+  throw new LabError('arguments', `${name} ${rule}, got ${textOf(value)}${meant}`);
 }
 
 function printed(

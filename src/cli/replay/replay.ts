@@ -12,6 +12,7 @@ import {
   loadCounterexample,
   repeat,
 } from '../../experiment/checks/counterexample.ts';
+import { traceLinesOf } from '../../experiment/checks/walked-world.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
@@ -19,7 +20,6 @@ import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
 import { settle } from '../../simulation/request/settle.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
-import { traceLinesOf } from '../check/report.ts';
 import { isAudited } from '../elect/leadership.ts';
 import { withTrace } from '../elect/options.ts';
 import type { Repetition } from '../elect/report.ts';
@@ -57,7 +57,7 @@ Examples:
   usurp elect --protocol cr-join --nodes 5 --random-faults --seed 1 --save run.json
   usurp replay run.json
   usurp replay run.json --trace run.svg
-  usurp check bully-oneshot --property one-leader --save two-leaders.json
+  usurp check bully-oneshot --properties one-leader --save two-leaders.json
   usurp replay two-leaders.json --trace two-leaders.svg`;
 
 async function replay(file: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {

@@ -42,7 +42,7 @@ export const TRUTHS = [
 ] as const;
 
 /** What the search says about a property. */
-export function truthOf(
+function truthOf(
   { name, kind, isGoal }: CheckedProperty,
   result: CheckResult,
 ): (typeof TRUTHS)[number] {
@@ -68,7 +68,7 @@ function exampleName({
 }
 
 /** The kind of a property for readers: the search for a goal is one for a world that has it. */
-export function kindOf({ kind, isGoal }: CheckedProperty): CheckedProperty['kind'] {
+function kindOf({ kind, isGoal }: CheckedProperty): CheckedProperty['kind'] {
   return isGoal === true ? 'sometimes' : kind;
 }
 
@@ -89,15 +89,25 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
   } = request;
   const { counts, witnessed, coverage, isReduced, renamings, walks } = result;
   return {
-    ...{ protocol, nodes: cast.nodes, flags, ring, absent, phantoms },
+    ...{ protocol, nodes: cast.nodes, store: cast.store, flags, ring, absent, phantoms },
     ...{ level: level ?? null, byzantine, resource: resource ?? null, order },
     ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
     ...{ isShifted, spread },
     goal: request.goal ?? null,
     properties: properties.map((property) => ({
       ...{ name: property.name, kind: kindOf(property), value: truthOf(property, result) },
+      description: property.description,
     })),
-    ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced, renamings, walks },
+    ...{
+      unclaimed,
+
+      counts,
+      witnessed,
+      coverage,
+      reduced: isReduced,
+      renamings,
+      walks,
+    },
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { bytesToHex } from '../../bytes.ts';
+import { instanceOf } from '../../checking/check-request.ts';
 import { GOALS } from '../../checking/properties/goals.ts';
 import { attemptHashes } from '../../mining/policy-cost.ts';
 import type { CheapestAttack, CostlyAttack, JudgedPlacement } from './cheapest-attack.ts';
@@ -79,11 +80,14 @@ function foundMembers(
   { placement, outcome }: NonNullable<CheapestAttack['cheapest']>,
   honest: number,
 ) {
-  const { breach, trace } = outcome.result;
+  const { request, result } = outcome;
+  const { property, breach, cycleFrom, repeatsFrom, rises, trace } = result;
+  const { cast } = instanceOf(request);
   return {
     where: placementText(placement, honest),
     ranks: adversaryRanksOf(placement),
-    ...{ breach, address: trace.address, actions: trace.actions },
+    ...{ property: property.name, breach, cycleFrom, repeatsFrom, rises },
+    ...{ address: trace.address, actions: trace.actions, store: cast.store },
   };
 }
 

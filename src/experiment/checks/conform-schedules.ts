@@ -67,7 +67,6 @@ function violationText(
   const shown = lines.slice(0, SHOWN_MAX).map((line) => `${line.number}. ${sentenceOf(line)}`);
   const more = lines.length > SHOWN_MAX ? `; and ${lines.length - SHOWN_MAX} more actions` : '';
   const load = file === undefined ? '' : ` --load ${file}`;
-  const order = timing === 'synchronous' ? 'sync' : 'async';
-  const replay = `npx usurp check ${protocol}${load} --nodes ${NODES} --timing ${order} --starts ${starts} --property ${property.name}`;
+  const replay = `npx usurp check ${protocol}${load} --nodes ${NODES} --timing ${timing} --starts ${starts} --properties ${property.name}`;
   return `${property.name}: ${breach}: ${shown.join('; ')}${more}; replay: ${replay}`;
 }

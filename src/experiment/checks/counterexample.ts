@@ -75,12 +75,13 @@ export function counterexampleOf(
   return { request, property: property.name, breach, address, repeatsFrom };
 }
 
-/** The text of the file. */
+/** The text of the file. `run` has the actions of the counterexample. */
 export function counterexampleText(
   { request, property, breach, address, repeatsFrom }: Counterexample,
+  run: WrittenRun,
   loaded: readonly UsedFile[],
 ): string {
-  const { run, digest } = repeat({ request, property, breach, address, repeatsFrom });
+  const digest = traceDigest(run.traceLines());
   const saved = {
     format: COUNTEREXAMPLE_FORMAT,
     check: documentOf(request),

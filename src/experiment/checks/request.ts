@@ -42,23 +42,8 @@ function choice<const Names extends readonly [string, ...string[]]>(names: Names
 /** Largest numbers of random walks, and of the actions of one. */
 export const WALKS_MAX = { count: 1_000_000_000, depth: 100_000 } as const;
 
-/** The same over HTTP. */
-const SUBMITTED_WALKS_MAX = { count: 10_000, depth: 1000 } as const;
-
 /** Most actions of a random walk by default. */
 export const WALK_DEPTH = 200;
-
-function walksOf(most: { readonly count: number; readonly depth: number }) {
-  return object({
-    count: integer(1, most.count),
-    /** Most actions of a walk. */
-    depth: integer(1, most.depth).default(WALK_DEPTH),
-    seed: z
-      .string(must('a decimal string'))
-      .regex(/^(?:0|[1-9][0-9]{0,76})$/, 'must be a decimal string of at most 77 digits')
-      .default('1'),
-  });
-}
 
 /** The members of a check. Only the protocol and the ring are required. */
 export const CHECK = object({
@@ -109,38 +94,21 @@ export const CHECK = object({
   /** Whether worlds that differ only in which node has which rank count as one, where that changes no verdict. By default they do. */
   symmetry: choice(['on', 'off']).optional(),
   /** Random walks instead of a search of all worlds. */
-  walks: walksOf(WALKS_MAX).optional(),
+  walks: object({
+    count: integer(1, WALKS_MAX.count),
+    /** Most actions of a walk. */
+    depth: integer(1, WALKS_MAX.depth).default(WALK_DEPTH),
+    seed: z
+      .string(must('a decimal string'))
+      .regex(/^(?:0|[1-9][0-9]{0,76})$/, 'must be a decimal string of at most 77 digits')
+      .default('1'),
+  }).optional(),
 });
 
 export type Check = z.infer<typeof CHECK>;
 
 /** Nodes of a check that states none. */
 export const CHECKED_NODES = 3;
-
-/** Visited worlds of a check over HTTP. */
-export const SUBMITTED_STATES = { default: 1_000_000, max: 2_000_000 } as const;
-
-/** A check over HTTP: the ring may be left out, and the search is limited. */
-export const SUBMITTED_CHECK = CHECK.extend({
-  /** Number of nodes, in a ring by rank. */
-  nodes: integer(1, ENDPOINTS_MAX).optional(),
-  ring: CHECK.shape.ring.optional(),
-  walks: walksOf(SUBMITTED_WALKS_MAX).optional(),
-  /** Worlds after which the search stops. */
-  maxStates: integer(1, SUBMITTED_STATES.max).default(SUBMITTED_STATES.default),
-});
-
-/** The check with its ring, and its limit. Throws LabError `arguments` for a number of nodes beside a ring. */
-export function limitedCheckOf(submitted: z.output<typeof SUBMITTED_CHECK>): {
-  readonly check: Check;
-  readonly maxStates: number;
-} {
-  const { nodes, ring, maxStates, ...members } = submitted;
-  if (nodes !== undefined && ring !== undefined) {
-    throw refusal('/nodes', 'give nodes or ring, not both');
-  }
-  return { check: { ...members, ring: ring ?? ringOf(nodes ?? CHECKED_NODES) }, maxStates };
-}
 
 /** A ring by rank. */
 export function ringOf(nodes: number): number[] {

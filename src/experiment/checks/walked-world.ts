@@ -4,9 +4,11 @@
  * happen next.
  */
 
+import type { CheckResult } from '../../checking/check.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import type { Offer, Walk } from '../../checking/traces/walk.ts';
 import type { Happening } from '../../simulation/engine/trace.ts';
+import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { describeEvent } from '../../simulation/trace/describe.ts';
 import type { TraceEvent } from '../../simulation/trace/events.ts';
 import { TraceReader, traceEvents } from '../../simulation/trace/events.ts';
@@ -31,6 +33,19 @@ function lineOf(event: TraceEvent<Happening>, store: number | null): ActionLine 
   const { node, record } = event;
   const actor = node === null ? NETWORK : node === store ? 'store' : `node ${node}`;
   return { number: record.seq + 1, actor, text: describeEvent(event, store) };
+}
+
+/** One line for each action: its number, the node, what happened, and what the node did. */
+export function traceLinesOf(
+  actions: readonly TracedAction[],
+  store: number | null,
+  { cycleFrom, rises }: Pick<Extract<CheckResult, { type: 'violated' }>, 'cycleFrom' | 'rises'>,
+): string[] {
+  const higher = rises.map(({ counter, by }) => `, each time with ${counter} higher by ${by}`);
+  return actionLines(actions, store).flatMap(({ number, actor, text }) => {
+    const line = `${String(number).padStart(4)}  ${actor.padEnd(8)}${text}`;
+    return number - 1 === cycleFrom ? [`${REPETITION}${higher.join('')}:`, line] : [line];
+  });
 }
 
 /** What the last step of a walk did; null in the first world. */

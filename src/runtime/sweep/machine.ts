@@ -10,6 +10,7 @@ import { codeVersion } from '../files/code-version.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { calibrate, measureRate } from '../threads/calibration.ts';
 import { runExperiment } from '../threads/experiment-pool.ts';
+import { explore } from '../threads/explore.ts';
 import { createForge } from '../threads/forge.ts';
 import type { Keeping } from './kept-sweep.ts';
 
@@ -33,6 +34,7 @@ export function thisMachine(keeping: Keeping): Machine {
       const { sweepCells } = await import('./kept-sweep.ts');
       return sweepCells(asked, how, keeping);
     },
+    check: (request, how) => explore(request, how),
     pause: () => setImmediate(),
   };
 }

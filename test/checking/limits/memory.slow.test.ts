@@ -19,7 +19,7 @@ describe('the memory of a check', () => {
   it.each([1, 2])(
     'stays below its limit (%i threads)',
     (threads) => {
-      const search = ['check', 'hs-wake', '--nodes', '8', '--property', 'one-leader'];
+      const search = ['check', 'hs-wake', '--nodes', '8', '--properties', 'one-leader'];
       const limits = ['--reduction', 'off', '--max-memory', '256MB', '--threads', String(threads)];
       const report = ['--import', `data:text/javascript,${encodeURIComponent(REPORT)}`];
 

@@ -11,14 +11,11 @@ import type { GoalName } from '../../../src/checking/properties/goals.ts';
 import { GOAL_NAMES, GOALS, neverReached } from '../../../src/checking/properties/goals.ts';
 import type { WorldView } from '../../../src/checking/property.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
-import {
-  counterexampleText,
-  loadCounterexample,
-  repeat,
-} from '../../../src/experiment/checks/counterexample.ts';
+import { loadCounterexample, repeat } from '../../../src/experiment/checks/counterexample.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { AIM_FACTS } from '../../../src/experiment/staging/judgement.ts';
+import { savedText } from '../../experiment/checks/saved-text.ts';
 import type { Given } from '../checked.ts';
 import { checked } from '../checked.ts';
 
@@ -160,7 +157,7 @@ describe('an example that reaches a goal', () => {
       repeatsFrom,
     };
 
-    const loaded = loadCounterexample(JSON.parse(counterexampleText(example, [])));
+    const loaded = loadCounterexample(JSON.parse(savedText(example)));
     const repeated = repeat(loaded);
 
     expect([repeated.doubt, repeated.breach, repeated.digest]).toEqual([
@@ -217,7 +214,7 @@ describe('a goal of a protocol that never rests', () => {
     if (result.type !== 'violated') return;
     const { property, breach, trace, repeatsFrom } = result;
     const example = { request, property: property.name, breach, address: trace.address };
-    const saved = JSON.parse(counterexampleText({ ...example, repeatsFrom }, []));
+    const saved = JSON.parse(savedText({ ...example, repeatsFrom }));
     expect(repeat(loadCounterexample(saved)).doubt).toBeNull();
   });
 

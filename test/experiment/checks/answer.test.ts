@@ -10,13 +10,10 @@ import { check } from '../../../src/checking/check.ts';
 import type { CheckRequest } from '../../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../../src/checking/check-request.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
-import {
-  counterexampleText,
-  loadCounterexample,
-  repeat,
-} from '../../../src/experiment/checks/counterexample.ts';
+import { loadCounterexample, repeat } from '../../../src/experiment/checks/counterexample.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
+import { savedText } from './saved-text.ts';
 
 const BYZANTINE: Check = {
   ...{ protocol: 'cr-join', ring: [2, 1, 3, 4], phantoms: [4], level: 'L1' },
@@ -89,7 +86,7 @@ describe('the answer of a check', () => {
 
     const answer = checkAnswer(checkedInstance(request, true), result);
     const example = { request, property: property.name, breach, address: trace.address };
-    const saved = JSON.parse(counterexampleText({ ...example, repeatsFrom }, []));
+    const saved = JSON.parse(savedText({ ...example, repeatsFrom }));
 
     expect(repeatsFrom).toBeGreaterThan(0);
     expect(answer).toMatchObject({ result: 'violated', repeatsFrom });
@@ -109,10 +106,13 @@ describe('the file of a counterexample', () => {
     if (result.type !== 'violated') throw new TypeError('"result" expected a violation');
     const { property, breach, repeatsFrom, trace } = result;
 
-    const text = counterexampleText(
-      { request, property: property.name, breach, address: trace.address, repeatsFrom },
-      [],
-    );
+    const text = savedText({
+      request,
+      property: property.name,
+      breach,
+      address: trace.address,
+      repeatsFrom,
+    });
 
     const saved = JSON.parse(text);
     expect(saved.check).toMatchObject(asked);

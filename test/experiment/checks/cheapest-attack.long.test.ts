@@ -19,14 +19,11 @@ import {
   findCheapestAttack,
   placedRequest,
 } from '../../../src/experiment/checks/cheapest-attack.ts';
-import {
-  counterexampleText,
-  loadCounterexample,
-  repeat,
-} from '../../../src/experiment/checks/counterexample.ts';
+import { loadCounterexample, repeat } from '../../../src/experiment/checks/counterexample.ts';
 import { honestNetwork, placementText } from '../../../src/experiment/checks/placements.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { plainLevels } from '../../checking/plain-search.ts';
+import { savedText } from './saved-text.ts';
 
 /** Shares of the ID space: 1/4 below all, 1/2 between, 1/4 above all. */
 const TWO = honestNetwork(['40', 'c0'].map(idOfHead), { ...STRICT_POLICY, c1: 4 });
@@ -176,7 +173,7 @@ describe('the cheapest attack', () => {
     const { address } = result.trace;
     const example = { request, property: result.property.name, breach: result.breach, address };
 
-    const text = counterexampleText({ ...example, repeatsFrom: null }, []);
+    const text = savedText({ ...example, repeatsFrom: null });
 
     expect(repeat(loadCounterexample(JSON.parse(text)))).toMatchObject({
       doubt: null,

@@ -8,7 +8,6 @@ import { check } from '../../../src/checking/check.ts';
 import { judgedOf, searchOptionsOf } from '../../../src/checking/check-request.ts';
 import { Walk } from '../../../src/checking/traces/walk.ts';
 import {
-  counterexampleText,
   isCounterexample,
   loadCounterexample,
   repeat,
@@ -22,6 +21,7 @@ import {
   walkedWorld,
 } from '../../../src/experiment/checks/walked-world.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
+import { savedText } from './saved-text.ts';
 
 const TWO_LEADERS: Check = {
   protocol: 'bully-oneshot',
@@ -132,7 +132,7 @@ describe('a counterexample as a file', () => {
 
     expect(isCounterexample(file)).toBe(true);
     expect(repeated).toMatchObject({ doubt: null, breach: loaded.breach, digest: loaded.digest });
-    expect(counterexampleText(loaded, [])).toBe(file);
+    expect(savedText(loaded)).toBe(file);
   });
 
   it('can be drawn', () => {
@@ -179,5 +179,5 @@ function saved(asked: Check): string {
   if (result.type !== 'violated') throw new RangeError('expected a violation');
   const { property, breach, trace, repeatsFrom } = result;
   const { address } = trace;
-  return counterexampleText({ request, property: property.name, breach, address, repeatsFrom }, []);
+  return savedText({ request, property: property.name, breach, address, repeatsFrom });
 }

@@ -23,7 +23,6 @@ const { call, post, faults } = labUnderTest({
     operation: refuse,
     sweep: refuse,
     protocolComparison: refuse,
-    check: refuse,
   },
 });
 const send = (method: string, path: string, body: unknown) =>

@@ -131,6 +131,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
   ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
+  'cheapest-attack',
   ...['attack', 'attack-matrix', 'fault-matrix', 'protocol-comparison', 'compare'],
 ];
 

@@ -12,9 +12,9 @@ import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { isFileKind } from '../../../src/exercise/submission.ts';
 import { sampled } from '../../sample.ts';
-import { checkHere } from './check-here.ts';
 import { classUnderTest, STUDENTS as EVERY_STUDENT, EXERCISES, tokenOf } from './class.ts';
 import { forgeHere } from './forge-here.ts';
+import { operationHere } from './operation-here.ts';
 
 const FOLDER = new URL('../../../exercises/', import.meta.url);
 /** Each has other data. */
@@ -65,7 +65,7 @@ interface Graded {
   readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
 }
 
-const students = classUnderTest({ executions: { forgery: forgeHere, check: checkHere } });
+const students = classUnderTest({ executions: { forgery: forgeHere, operation: operationHere } });
 let server: Listening;
 
 beforeAll(async () => {

@@ -5,17 +5,17 @@
 
 import type { z } from 'zod';
 
-import { RECORDED } from '../../../server/contract/openapi/document.ts';
-import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
-import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { ATTACK_MATRIX } from '../../../src/operations/attack/attack-matrix.ts';
 import type { AttackOutput } from '../../../src/operations/attack/attack-report.ts';
 import type { FAULT_MATRIX } from '../../../src/operations/attack/fault-matrix.ts';
 import type { Calibration } from '../../../src/operations/calibration.ts';
+import type { CheapestOutput } from '../../../src/operations/check/cheapest-attack.ts';
+import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
@@ -117,7 +117,7 @@ const ATTACKED: AttackOutput = {
   ...{ measured: null, trials: [], sets: null, notTried: [], interrupted: false },
 };
 
-const ANSWERED: CheckAnswer = {
+const CHECKED: CheckOutput = {
   ...{ result: 'capped', protocol: 'raft', nodes: 2, timing: 'asynchronous', links: 'any' },
   ...{ starts: 'any', initiators: [1], crashedBefore: [], bounds: NO_FAULTS, cut: [[1, 2]] },
   renamings: 1,
@@ -133,19 +133,10 @@ const ANSWERED: CheckAnswer = {
     detail: 'stopped',
     goal: null,
   },
-  properties: [{ name: 'one-leader', kind: 'always', value: 'unknown' }],
-  unclaimed: [{ name: 'agreement', reason: 'it is not claimed' }],
-  counts: { states: 1, transitions: 0, depth: 0, queue: 1, steps: 0, bytes: 64 },
-  coverage: { messages: [], timers: [], events: [{ event: 'start', reached: 'never' }] },
-};
-
-export const CHECKED: CheckOutcome = {
-  answer: ANSWERED,
-  counterexample: {
-    'application/json': `${JSON.stringify(RECORDED.components.Counterexample)}\n`,
-    'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
-    'text/plain': 'action\n',
-  },
+  store: null,
+  properties: [{ name: 'one-leader', kind: 'always', value: 'unknown', description: 'one leads' }],
+  words: { instance: 'raft', explored: ['1 world'], outcome: 'capped: stopped', further: [] },
+  replay: 'usurp check raft',
   rings: {
     count: 2,
     checked: [
@@ -155,6 +146,17 @@ export const CHECKED: CheckOutcome = {
       },
     ],
   },
+  unclaimed: [{ name: 'agreement', reason: 'it is not claimed' }],
+  counts: { states: 1, transitions: 0, depth: 0, queue: 1, steps: 0, bytes: 64 },
+  coverage: { messages: [], timers: [], events: [{ event: 'start', reached: 'never' }] },
+};
+
+const CHEAPEST: CheapestOutput = {
+  ...{ result: 'unreached', protocol: 'raft', goal: 'leader', property: 'adversary-leads' },
+  ...{ level: 'L0', behaviours: [], colluders: 1, check: {}, honest: ['0c'.repeat(32)] },
+  ...{ policy: STRICT_POLICY, placements: [], cheapest: null, enough: null },
+  ...{ least: { attempts: null, hashes: null }, instance: 'raft', sentences: ['none reaches it'] },
+  replay: 'usurp cheapest-attack raft --goal leader',
 };
 
 const RUN = { seed: '0', nodes: 4, leader: null, messages: 9 };
@@ -232,6 +234,8 @@ const DEFENDED: z.output<typeof compareOutput> = {
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   calibrate: CALIBRATION,
   compare: DEFENDED,
+  check: CHECKED,
+  'cheapest-attack': CHEAPEST,
   attack: ATTACKED,
   'attack-matrix': ATTACKS,
   'fault-matrix': FAULTS,

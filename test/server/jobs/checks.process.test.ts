@@ -9,34 +9,39 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
-import { checkInThread } from '../../../server/jobs/checks/check.ts';
-import { parseCheckRequest } from '../../../server/jobs/checks/request.ts';
+import {
+  operationInThreads,
+  parseOperation,
+} from '../../../server/jobs/operations/operation-job.ts';
 import { judgedOf } from '../../../src/checking/check-request.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
 import { Walk } from '../../../src/checking/traces/walk.ts';
 import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { CHECK, requestOf } from '../../../src/experiment/checks/request.ts';
+import { requestOf } from '../../../src/experiment/checks/request.ts';
 import {
   actionLines,
   sentenceOf,
   walkedWorld,
 } from '../../../src/experiment/checks/walked-world.ts';
+import type { CheckInput } from '../../../src/operations/check/check.ts';
+import { CHECK_OPERATION, checkRequestOf } from '../../../src/operations/check/check.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
 import { parsed, scratchFolder, usurp } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const WAIT = { Prefer: 'wait=60' };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
-const executions = { check: checkInThread() };
+const executions = { operation: operationInThreads(1) };
 
 describe('POST /v1/checks', () => {
   it.each([
     ['exhausted', { protocol: 'cr-join' }, 'cr-join'],
     [
       ...['violated', { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'] }],
-      'bully-oneshot --property one-leader',
+      'bully-oneshot --properties one-leader',
     ],
     [
       ...['exhausted', { protocol: 'cr-join', ring: [2, 3, 1], bounds: { loss: 1 } }],
@@ -48,7 +53,7 @@ describe('POST /v1/checks', () => {
         ...{ protocol: 'cr-join', nodes: 3, bounds: { loss: 1 } },
         ...{ properties: ['leader-elected'], order: 'depth' },
       },
-      'cr-join --nodes 3 --bounds loss=1 --property leader-elected --order depth',
+      'cr-join --nodes 3 --bounds loss=1 --properties leader-elected --order depth',
     ],
     [
       'capped',
@@ -59,9 +64,9 @@ describe('POST /v1/checks', () => {
       'violated',
       {
         ...{ protocol: 'bully-oneshot', nodes: 4, properties: ['one-leader'] },
-        walks: { count: 50, depth: 100, seed: '3' },
+        ...{ walks: 50, depth: 100, seed: '3' },
       },
-      'bully-oneshot --nodes 4 --property one-leader --walks 50 --depth 100 --seed 3',
+      'bully-oneshot --nodes 4 --properties one-leader --walks 50 --depth 100 --seed 3',
     ],
   ] as const)('is %s as on the command line: %o', async (result, body, line) => {
     const { post } = labUnderTest({ executions });
@@ -71,10 +76,10 @@ describe('POST /v1/checks', () => {
     const printed = parsed(await usurp(['check', ...line.split(' '), '--threads', '1', '--json']));
     expect(status).toBe(202);
     expect(json).toMatchObject({
-      id: expect.stringMatching(/^x_[a-z2-7]{16}$/),
+      id: expect.stringMatching(/^check_[a-z2-7]{16}$/),
       ...{ kind: 'check', status: 'done', request: { protocol: body.protocol } },
     });
-    expect(json.result).toEqual(printed);
+    expect(json.result).toEqual({ ...printed, replay: expect.any(String) });
     expect(json.result).toHaveProperty('result', result);
   });
 
@@ -85,7 +90,9 @@ describe('POST /v1/checks', () => {
       properties: ['someone-leads'],
     });
     const read = async () => (await call('GET', linkOf(check))).json;
-    await expect.poll(async () => (await read()).progress, { timeout: 30_000 }).not.toBeNull();
+    await expect
+      .poll(async () => (await read()).progress, { timeout: 30_000 })
+      .not.toMatchObject({ done: 0 });
 
     await call('POST', `${linkOf(check)}/cancel`);
     await expect.poll(() => jobs.queue.executing).toBe(0);
@@ -93,7 +100,7 @@ describe('POST /v1/checks', () => {
     expect(await read()).toMatchObject({
       status: 'cancelled',
       result: {
-        ...{ result: 'capped', detail: 'the check was cancelled before it reached a limit' },
+        ...{ result: 'capped', detail: 'the search was stopped' },
         counts: { states: expect.any(Number) },
       },
     });
@@ -109,21 +116,11 @@ describe('POST /v1/checks', () => {
     [{ protocol: 'cr-join', bounds: { crash: 8 } }, 'schema', '#/bounds/crash'],
     [{ protocol: 'cr-join', flags: { strange: '1' } }, 'arguments', '#/flags/strange'],
     [{ protocol: 'cr-join', initiators: [4] }, 'arguments', '#/initiators'],
-    [{ protocol: 'cr-join', walks: { count: 10_001 } }, 'schema', '#/walks/count'],
-    [{ protocol: 'cr-join', walks: { count: 1, seed: 'x' } }, 'schema', '#/walks/seed'],
+    [{ protocol: 'cr-join', walks: 10_001 }, 'schema', '#/walks'],
+    [{ protocol: 'cr-join', walks: 1, seed: 'x' }, 'schema', '#/seed'],
     [{ protocol: 'raft', spread: 2, terms: 'exact' }, 'arguments', '#/spread'],
     [{ protocol: 'cr-join', properties: [] }, 'schema', '#/properties'],
-    [
-      {
-        protocol: 'cr-join',
-        cut: [
-          [1, 2],
-          [2, 1],
-        ],
-      },
-      'arguments',
-      '#/cut',
-    ],
+    [{ protocol: 'cr-join', cut: ['1-2', '2-1'] }, 'arguments', '#/cut'],
   ])('refuses %o', async (body, code, pointer) => {
     const { post } = labUnderTest();
 
@@ -142,7 +139,8 @@ describe('POST /v1/checks', () => {
         cut: fc.array(
           fc
             .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
-            .map((pair) => [...pair]),
+            .filter(([one, other]) => one !== other)
+            .map((pair) => pair.join('-')),
           { maxLength: 2 },
         ),
         terms: fc.constantFrom('shifted' as const, 'exact' as const),
@@ -152,10 +150,11 @@ describe('POST /v1/checks', () => {
       },
       { requiredKeys: ['protocol'] },
     );
+    const defaults = inputSchema(CHECK_OPERATION, true).parse({ protocol: 'raft' });
     fc.assert(
       fc.property(drawn, (body) => {
         try {
-          parseCheckRequest({ ...body, maxStates: 10 });
+          parseOperation('check', { ...defaults, ...body, maxStates: 10 }, []);
         } catch (error) {
           expect(error).toBeInstanceOf(LabError);
         }
@@ -169,18 +168,18 @@ describe('GET /v1/jobs/{id}/results/counterexample', () => {
   it.each([
     [
       { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'] },
-      'bully-oneshot --property one-leader',
+      'bully-oneshot --properties one-leader',
     ],
     [
       { protocol: 'bully-oneshot', nodes: 3, perLink: 1, properties: ['settles'] },
-      'bully-oneshot --per-link 1 --property settles',
+      'bully-oneshot --per-link 1 --properties settles',
     ],
     [
       {
         ...{ protocol: 'raft', ring: [2, 1], flags: { spreadTicks: '1' }, perLink: 1 },
         ...{ spread: 1, properties: ['leader-elected'] },
       },
-      'raft --ring 2,1 --flag spreadTicks=1 --per-link 1 --spread 1 --property leader-elected',
+      'raft --ring 2,1 --flags spreadTicks=1 --per-link 1 --spread 1 --properties leader-elected',
     ],
   ] as const)('is the files that usurp check writes: %o', async (body, line) => {
     const { app, post } = labUnderTest({ executions });
@@ -231,26 +230,24 @@ describe('POST /v1/checks/worlds', () => {
     },
     {
       ...{ protocol: 'cr-join', nodes: 3, bounds: { lies: 1 }, properties: ['agreement'] },
-      ...{ level: 'L0', byzantine: [{ rank: 1, behaviours: [] }] },
+      ...{ level: 'L0', byzantine: ['1'] },
     },
   ];
 
   it.each(VIOLATED)('leads step by step to the violation: %o', async (body) => {
     const { post } = labUnderTest({ executions });
-    const { request, result, links } = (await post('/v1/checks', body, WAIT)).json as {
-      readonly request: { readonly maxStates: number };
+    const { request, result } = (await post('/v1/checks', body, WAIT)).json as {
+      readonly request: CheckInput;
       readonly result: { readonly address: number[]; readonly breach: string };
-      readonly links: { readonly worlds: string };
     }; // By the schema.
     const worldAfter = async (steps: number) => {
       const address = result.address.slice(0, steps);
-      const { status, json } = await post(links.worlds, { ...request, address });
+      const { status, json } = await post('/v1/checks/worlds', { ...request, address });
       expect(status).toBe(200);
       expect(json.address).toEqual(address);
       return json as unknown as ReturnType<typeof walkedWorld>; // By the schema.
     };
-    const { maxStates: _maxStates, ...check } = request;
-    const walk = new Walk(judgedOf(requestOf(CHECK.parse(check))));
+    const walk = new Walk(judgedOf(checkRequestOf(request)));
 
     for (const [step, index] of result.address.entries()) {
       const world = await worldAfter(step);
@@ -270,7 +267,7 @@ describe('POST /v1/checks/worlds', () => {
     const { post } = labUnderTest({ executions });
     const body = {
       ...{ protocol: 'cr-replace', nodes: 3, level: 'L3', bounds: { lies: 1 }, goal: 'leader' },
-      byzantine: [{ rank: 2, behaviours: [] }],
+      byzantine: ['2'],
     };
     const { request, result } = (await post('/v1/checks', body, WAIT)).json as {
       readonly request: object;
@@ -316,7 +313,7 @@ describe('POST /v1/checks/worlds', () => {
     [
       {
         ...{ protocol: 'ring-robust:peterson', nodes: 12, bounds: { lies: 7 }, level: 'L0' },
-        byzantine: Array.from({ length: 11 }, (_, index) => ({ rank: index + 1, behaviours: [] })),
+        byzantine: Array.from({ length: 11 }, (_, index) => String(index + 1)),
         address: Array.from({ length: 20 }, () => 0),
       },
       ...(['job.size', '#/address/12'] as const),

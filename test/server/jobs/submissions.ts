@@ -48,6 +48,10 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
   'attack-matrix': ['/v1/attack-matrices', { protocols: ['zk-recipe'] }],
   'fault-matrix': ['/v1/fault-matrices', { protocols: ['cr-join'], runs: 1 }],
   check: ['/v1/checks', { protocol: 'cr-join' }],
+  'cheapest-attack': [
+    '/v1/cheapest-attacks',
+    { protocol: 'bully-oneshot', nodes: 2, timing: 'synchronous', goal: 'leader', seed: '1' },
+  ],
 };
 
 /** The path and the body that submit a job of a kind. */

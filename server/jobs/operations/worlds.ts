@@ -6,11 +6,9 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { worldAt } from '../../../src/experiment/checks/addressed.ts';
-import {
-  limitedCheckOf,
-  requestOf,
-  SUBMITTED_CHECK,
-} from '../../../src/experiment/checks/request.ts';
+import type { CheckInput } from '../../../src/operations/check/check.ts';
+import { CHECK_OPERATION, checkRequestOf } from '../../../src/operations/check/check.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
 import { integer, list } from '../../../src/simulation/faults/schemas.ts';
 import { inTurns } from '../../callers/work-turns.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
@@ -21,15 +19,15 @@ import { OverloadError } from '../../request/refusals.ts';
 /** Longest address of a world. */
 export const ADDRESS_MAX = 500;
 
-export const WORLDS_PATH = '/v1/checks/worlds';
-
-const requestSchema = SUBMITTED_CHECK.extend({
-  address: list(integer(0, 2 ** 31 - 1), ADDRESS_MAX)
-    .default([])
-    .describe(
-      'For each action from the first world on, its index among the actions that were possible.',
-    ),
-}).meta({ id: 'CheckedWorldRequest' });
+const requestSchema = inputSchema(CHECK_OPERATION, true)
+  .extend({
+    address: list(integer(0, 2 ** 31 - 1), ADDRESS_MAX)
+      .default([])
+      .describe(
+        'For each action from the first world on, its index among the actions that were possible.',
+      ),
+  })
+  .meta({ id: 'CheckedWorldRequest' });
 
 const jsonSchema = z.unknown().describe('JSON data of the protocol.');
 
@@ -93,7 +91,7 @@ const worldSchema = z
 
 const worldRoute = createRoute({
   method: 'post',
-  path: WORLDS_PATH,
+  path: '/v1/checks/worlds',
   operationId: 'getCheckedWorld',
   tags: ['experiments'],
   summary: 'Get the world at an address of a check, with its possible actions',
@@ -115,9 +113,11 @@ const worldRoute = createRoute({
 /** The route of worlds. */
 export function createWorldRoutes() {
   return createRouter().openapi(worldRoute, async (c) => {
-    const { address, ...submitted } = c.req.valid('json');
-    const { check } = limitedCheckOf(submitted);
-    const work = worldAt(requestOf(check), address);
+    // The schema of an operation does not say so.
+    const asked = c.req.valid('json') as CheckInput & { readonly address: readonly number[] };
+    const { address, ...input } = asked;
+    CHECK_OPERATION.check(input, true);
+    const work = worldAt(checkRequestOf(input), address);
     const { signal } = c.req.raw;
     const world = await inTurns(work, {
       ...{ lane: 'replay', principal: c.get('principal') },

@@ -1,6 +1,6 @@
 /**
  * @module
- * The result of a check for people and for programs.
+ * A check and its result in sentences.
  */
 
 import type { CheckResult } from '../../checking/check.ts';
@@ -9,37 +9,19 @@ import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS, START_TEXTS } from '../../checking/instance.ts';
-import type { TracedAction } from '../../checking/traces/trace.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { counted } from '../figures.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
-import { checkAnswer, isExhausted, kindOf, truthOf } from '../../experiment/checks/answer.ts';
-import { actionLines } from '../../experiment/checks/walked-world.ts';
-import { counted } from '../../operations/figures.ts';
-import { REPETITION } from '../../simulation/report/space-time/layout.ts';
-import { EXIT } from '../shell/exit.ts';
-import { textColumns } from '../shell/layout.ts';
-import type { RunningOptions } from './explore.ts';
+import { isExhausted } from '../../experiment/checks/answer.ts';
 
-/** The exit code of each result. */
-export const EXITS = {
-  exhausted: EXIT.holds,
-  violated: EXIT.violated,
-  capped: EXIT.unknown,
-} as const;
-
-export function checkText(
-  about: CheckedInstance,
-  result: CheckResult,
-  { checkpoint }: Pick<RunningOptions, 'checkpoint'> = {},
-): string {
-  const rows = about.properties.map((property) => [
-    property.name,
-    truthOf(property, result),
-    `${kindOf(property)}: ${property.description}`,
-  ]);
-  const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
-  lines.push('', exploredText(result), ...coverageLines(result));
-  return `${[...lines, ...outcomeLines(about, result, checkpoint)].join('\n')}\n`;
+/** What was checked, how much was visited, the result, and what to know about it or to do next. */
+export function wordsOf(about: CheckedInstance, result: CheckResult) {
+  const [outcome = '', ...further] = outcomeLines(about, result);
+  return {
+    instance: instanceText(about),
+    explored: [exploredText(result), ...coverageLines(result)],
+    ...{ outcome, further },
+  };
 }
 
 /** How much was explored. */
@@ -51,17 +33,6 @@ function exploredText({ counts, renamings, walks }: CheckResult): string {
   }
   const merged = renamings > 1 ? ' up to exchanges of nodes' : '';
   return `${counted(states, 'world')}${merged}, ${counted(transitions, 'transition')}, depth ${depth}`;
-}
-
-/** The properties that the protocol does not claim, and why. They are checked only if it claims none. */
-function unclaimedLines({ protocol, unclaimed, properties }: CheckedInstance): string[] {
-  if (unclaimed.length === 0) return [];
-  const rows = unclaimed.map(({ name, reason }) => [name, reason]);
-  const isChecked = properties.some(({ name }) => name === unclaimed[0]?.name);
-  const title = isChecked
-    ? `${protocol} claims none of these here:`
-    : `${protocol} does not claim these here (--property all checks them):`;
-  return ['', title, textColumns(rows).trimEnd()];
 }
 
 /** The parts of the protocol that were not reached. Only an exhausted search shows that they never are. */
@@ -140,11 +111,10 @@ function byzantineText({ level, byzantine = [] }: CheckRequest): string[] {
   return [level, ...nodes];
 }
 
-/** The result, and the list of actions of a violation. */
+/** The result, and what to know about it. */
 export function outcomeLines(
   { protocol, instance, request }: CheckedInstance,
   result: CheckResult,
-  checkpoint?: string,
 ): string[] {
   const { goal } = request;
   const unreached = goal === undefined ? [] : [`no visited world reaches the goal: ${goal}`];
@@ -159,7 +129,7 @@ export function outcomeLines(
         ? [
             `capped: ${result.detail}; the other worlds are unknown`,
             ...unreached,
-            ...nextLines({ protocol, instance }, result, checkpoint),
+            ...nextLines({ protocol, instance }, result),
           ]
         : [`capped: ${result.detail}; the other executions are unknown`, ...unreached];
     case 'violated':
@@ -167,8 +137,6 @@ export function outcomeLines(
         violationText(result),
         ...(result.isReduced ? [LONGER] : []),
         ...(result.walks === null ? [] : [SHORTENED]),
-        '',
-        ...traceLinesOf(result.trace.actions, instance.cast.store, result),
       ];
     default:
       return result satisfies never;
@@ -196,8 +164,7 @@ function mergedText({ renamings }: CheckResult): string {
 /** What may show more than a capped search did. */
 function nextLines(
   { protocol, instance: { bounds } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
-  { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>,
-  checkpoint: string | undefined,
+  { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>
 ): string[] {
   const fewer = [
     ...(bounds.timeout === null && coverage.timers.length > 0
@@ -223,12 +190,10 @@ function nextLines(
       const names = Object.keys(PROTOCOLS[protocol].flags);
       return names.length === 0
         ? adviceFrom([])
-        : [`a --flag with which the choice has fewer values may show more: ${names.join(', ')}`];
+        : [`a value of --flags with which the choice has fewer values may show more: ${names.join(', ')}`];
     }
     case 'stopped':
-      return checkpoint === undefined
-        ? ['--checkpoint FILE saves a search, and --resume FILE continues it']
-        : [`--resume ${checkpoint} continues the search`];
+      return ['--checkpoint FILE saves a search, and --resume FILE continues it'];
     case 'walks':
       return [];
     default:
@@ -242,21 +207,4 @@ function leftOutText({ perLink, spread }: Instance): string {
     ...(spread === null ? [] : [`terms more than ${spread} apart`]),
   ];
   return limits.length === 0 ? '' : `; executions with ${limits.join(' or ')} were not visited`;
-}
-
-/** One line for each action: its number, the node, what happened, and what the node did. */
-export function traceLinesOf(
-  actions: readonly TracedAction[],
-  store: number | null,
-  { cycleFrom, rises }: Pick<Extract<CheckResult, { type: 'violated' }>, 'cycleFrom' | 'rises'>,
-): string[] {
-  const higher = rises.map(({ counter, by }) => `, each time with ${counter} higher by ${by}`);
-  return actionLines(actions, store).flatMap(({ number, actor, text }) => {
-    const line = `${String(number).padStart(4)}  ${actor.padEnd(8)}${text}`;
-    return number - 1 === cycleFrom ? [`${REPETITION}${higher.join('')}:`, line] : [line];
-  });
-}
-
-export function checkJson(about: CheckedInstance, result: CheckResult): string {
-  return `${JSON.stringify(checkAnswer(about, result))}\n`;
 }
