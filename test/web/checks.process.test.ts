@@ -14,10 +14,10 @@ describe.skipIf(!hasBrowser)('the checker', () => {
 
   it('finds two leaders and shows them action by action', async () => {
     const { page } = await browser.open('#/checks');
-    await page.getByLabel('Property').selectOption('one-leader');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByLabel('one-leader', { exact: true }).check();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
 
-    await page.getByText('nodes 1 and 3 lead at the same time.').waitFor();
+    await page.getByText('violated: one-leader: nodes 1 and 3 lead at the same time').waitFor();
     await page.getByText('Action 4 of 4').waitFor();
     const leading = page.getByRole('cell', { name: 'leading' });
     await expect.poll(() => leading.count()).toBe(2);
@@ -53,10 +53,12 @@ describe.skipIf(!hasBrowser)('the checker', () => {
   });
 
   it('never words a search that reached its limit like a proof', async () => {
-    const { page } = await browser.open('#/checks?timing=synchronous&nodes=4&crash=1&maxStates=50');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    const { page } = await browser.open(
+      '#/checks?timing=synchronous&nodes=4&bounds=crash%3D1&maxStates=50',
+    );
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
 
-    await page.getByText('The search stopped at its limit.').waitFor();
+    await page.getByText('the other worlds are unknown').waitFor();
     const words = await page.locator('main').innerText();
 
     expect(words).not.toMatch(/\b(holds|proved|safe|none violates)\b/);
@@ -65,7 +67,7 @@ describe.skipIf(!hasBrowser)('the checker', () => {
   it('shows why the server refuses a check', async () => {
     const { page, expects } = await browser.open('#/checks?protocol=no-such-protocol');
     expects(/status of 400/);
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
 
     await page.getByRole('alert').getByText('#/protocol').waitFor();
   });

@@ -87,7 +87,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shown: (page) => page.locator('.intervals circle').first().waitFor(),
   },
   check: {
-    prepare: async () => '#/checks?crash=1',
+    prepare: async () => '#/checks?bounds=crash%3D1',
     shown: (page) => page.getByRole('button', { name: 'Check', exact: true }).waitFor(),
   },
   counterexample: {
