@@ -132,5 +132,3 @@ export function checkAnswer(about: CheckedInstance, result: CheckResult) {
       return result satisfies never;
   }
 }
-
-export type CheckAnswer = ReturnType<typeof checkAnswer>;

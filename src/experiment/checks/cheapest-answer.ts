@@ -44,8 +44,6 @@ export function cheapestAnswer(attack: CostlyAttack, found: CheapestAttack) {
   };
 }
 
-export type CheapestAnswer = ReturnType<typeof cheapestAnswer>;
-
 function finite({ attempts, hashes }: PlacementCost) {
   const known = (value: number) => (Number.isFinite(value) ? value : null);
   return { attempts: known(attempts), hashes: known(hashes) };

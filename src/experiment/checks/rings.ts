@@ -64,5 +64,3 @@ export function ringRows(done: readonly CheckedRing[]) {
     };
   });
 }
-
-export type RingRow = ReturnType<typeof ringRows>[number];
