@@ -104,11 +104,6 @@ function problemOf(body: unknown, response: Response): Problem {
   } as Problem; // It has the members that are shown.
 }
 
-/** All protocols of the server. */
-export function readProtocols() {
-  return answerOf(api.GET('/v1/protocols', { params: { query: { pageSize: '100' } } }));
-}
-
 /** A new value for the header Idempotency-Key, so that a repeated request has its effect once. */
 export function idempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

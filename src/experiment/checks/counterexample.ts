@@ -64,17 +64,6 @@ export interface Repeated {
   readonly breach: string | null;
 }
 
-/** What was found. */
-export type Violated = Extract<CheckResult, { type: 'violated' }>;
-
-/** The counterexample of a check that found a violation. */
-export function counterexampleOf(
-  request: CheckRequest,
-  { property, breach, trace: { address }, repeatsFrom }: Violated,
-): Counterexample {
-  return { request, property: property.name, breach, address, repeatsFrom };
-}
-
 /** The text of the file. `run` has the actions of the counterexample. */
 export function counterexampleText(
   { request, property, breach, address, repeatsFrom }: Counterexample,
