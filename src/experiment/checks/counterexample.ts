@@ -5,7 +5,6 @@
  */
 
 import { z } from 'zod';
-import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { instanceOf, judgedOf } from '../../checking/check-request.ts';
 import { CHECKED_PROPERTY_NAMES } from '../../checking/properties/registry.ts';
