@@ -124,7 +124,7 @@ async function helpText(verb: string): Promise<string> {
 async function verbs(): Promise<string> {
   const { stdout } = await usurp(['--help']);
   const [, commands = ''] = stdout.split('Commands:\n');
-  const rows = [...commands.matchAll(/^ {2}([\w-]+) .*?\s{2,}(.*(?:\n {4,}.*)*)$/gm)];
+  const rows = [...commands.matchAll(/^ {2}([\w-]+).*?\s{2,}(.*(?:\n {4,}.*)*)$/gm)];
   return table(
     ['verb', 'what it does'],
     rows.map(([, name = '', text = '']) => [
