@@ -115,6 +115,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitAttack: make(202),
   submitAttackMatrix: make(202),
   submitFaultMatrix: make(202),
+  submitCheapestAttack: make(202),
   submitCheck: make(202),
   submitCompare: make(202),
   getCheckedWorld: make(200),
