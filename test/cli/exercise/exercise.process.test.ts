@@ -78,7 +78,7 @@ describe('usurp exercise', () => {
     const refused = await exercise('submit', 'implement-chang-roberts', 'no-such-file.ts');
     const posted = await students.submit(STUDENT, 'implement-chang-roberts', { type: 'protocol' });
 
-    expect(shown.stdout).toMatch(/^submission .*a protocol; hand it in to your instructor/m);
+    expect(shown.stdout).toMatch(/^submission .*a protocol; hand it in\s+to\s+your\s+instructor/m);
     expect(shown.stdout).not.toContain('are evaluated');
     expect(refused.stderr).toMatch(/implement-chang-roberts\.ts.*usurp grade/);
     expect(posted.json.detail).toMatch(/is a file that your instructor grades with usurp grade$/);
