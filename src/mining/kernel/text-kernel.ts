@@ -52,7 +52,7 @@ const DIGEST_WORDS = 8;
 
 /** Compiles the kernel. Throws if the bytes are not this kernel or it computes another hash. */
 export function loadTextKernel(bytes: Uint8Array): TextHasher {
-  const module = new WebAssembly.Module(bytes);
+  const module = new WebAssembly.Module(new Uint8Array(bytes));
   // The exports of assembly/texts.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   if (exports.countMax?.() !== TEXTS_MAX) {
