@@ -141,7 +141,8 @@ function optionOf(key: string, member: Member): Option {
   if (entry.as !== 'switch') {
     const option = new Option(`${flag} <${placeholder(member)}>`, meaningOf(member));
     const collect = (text: string, before: readonly string[] = []) => [...before, text];
-    return isRepeated(entry) ? option.argParser(collect) : option.argParser(once);
+    if (isRepeated(entry)) return option.argParser(collect);
+    return isList(entry) ? option.argParser(once) : option;
   }
   const isOn = 'initial' in absence && absence.initial === true;
   const meaning = begun(member.meaning);
@@ -150,7 +151,12 @@ function optionOf(key: string, member: Member): Option {
     : new Option(flag, meaning);
 }
 
-/** The text of a flag. That of an earlier one would be lost without a word, so that there must be none. */
+/** Whether the text of a flag is several values. Of other flags the last one counts, as usual. */
+function isList({ as }: Member['entry']): boolean {
+  return as.endsWith('s');
+}
+
+/** The text of a list. That of an earlier one would be lost without a word, so that there must be none. */
 function once(text: string, before: string | undefined): string {
   if (before === undefined) return text;
   throw new InvalidArgumentError('the flag is given twice: write one list, separated by commas');
