@@ -8,6 +8,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { Honest, Result, Rules, Search } from './contest.ts';
 import type { RacePlan } from './plan.ts';
 import { drawnSeed, planOf, queryOf } from './plan.ts';
@@ -51,7 +52,7 @@ export function useRace(query: Readonly<Record<string, string>>): Race {
       racer.current = thread;
     };
     race(planOf(query, ''), { learn, signal, onThread }).catch((error: unknown) => {
-      learn({ error });
+      if (!asksForSignIn(error)) learn({ error });
     });
   }, [started]);
   useEffect(() => () => running.current.abort(), []);

@@ -166,7 +166,7 @@ async function expectSignOut(page: Page): Promise<void> {
 
   for (const each of [page, tab]) {
     await each.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await expect.poll(() => new URL(each.url()).hash).toMatch(/^#\/(\?seed=\d+)?$/);
+    await expect.poll(() => new URL(each.url()).hash).toMatch(/^#\/(\?seed=\d+(&run=1)?)?$/);
   }
   await expect.poll(() => page.evaluate<number>('sessionStorage.length')).toBe(0);
 }
