@@ -8,7 +8,6 @@
 import { performance } from 'node:perf_hooks';
 import type process from 'node:process';
 import { printable } from '../../printable.ts';
-import { pauses } from '../../runtime/threads/clocks.ts';
 import type { ExitCode } from './exit.ts';
 
 export interface Terminal {
@@ -62,7 +61,7 @@ export function processTerminal(
     progress: (line) => {
       if (!options.isQuiet) stderr.write(meter.draw(() => printable(line())));
     },
-    pause: pauses(),
+    pause: pausesLater(),
     signal: options.signal,
     stdin,
     isInteractive: stdout.isTTY === true,
@@ -102,3 +101,12 @@ class ProgressMeter {
 }
 
 const ERASE_LINE = '\r\u001b[2K';
+
+/** Pauses as `pauses` makes them. Their file is loaded at the first one, so that short commands start without it. */
+function pausesLater(): () => Promise<void> {
+  let loaded: Promise<() => Promise<void>> | null = null;
+  return async () => {
+    loaded ??= import('../../runtime/threads/clocks.ts').then(({ pauses }) => pauses());
+    await (await loaded)();
+  };
+}

@@ -37,9 +37,10 @@ describe('the table', () => {
       ...['--set', 'adversaries.main.behaviours=null'],
     ]);
 
-    expect(late.stdout).toContain('of 20 runs for each');
-    expect(late.stdout).toContain('goal top; registers after; behaviours late-joiner.');
-    expect(open.stdout).not.toContain('fixes the response');
+    const unwrapped = late.stdout.replaceAll('\n', ' ');
+    expect(unwrapped).toContain('of 20 runs for each');
+    expect(unwrapped).toContain('goal top; registers after; behaviours late-joiner.');
+    expect(open.stdout.replaceAll('\n', ' ')).not.toContain('fixes the response');
   });
 });
 

@@ -101,7 +101,6 @@ describe('the sources in the sandbox', () => {
       'src/election/defences/defence.ts',
       'src/election/defences/guarded.ts',
       'src/election/ring/ring-facts.ts',
-      'src/election/ring/ring-facts.ts',
     ]);
   });
 
