@@ -32,7 +32,14 @@ const CHECK = [
 
 /** What the report says without the memory, which depends on the threads. */
 function totals(stdout: string): unknown {
-  const { counts, ...report } = JSON.parse(stdout) as { counts: Record<string, number> };
+  const {
+    counts,
+    replay: _replay,
+    ...report
+  } = JSON.parse(stdout) as {
+    counts: Record<string, number>;
+    replay: string;
+  };
   const { bytes: _, ...rest } = counts;
   return { ...report, counts: rest };
 }

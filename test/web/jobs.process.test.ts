@@ -48,9 +48,9 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     expect(submitted.status).toBe(202);
 
     await page.reload();
-    await page.getByRole('button', { name: /^Cancel x_/ }).click();
+    await page.getByRole('button', { name: /^Cancel check_/ }).click();
     await page.getByRole('cell', { name: 'cancelled', exact: true }).waitFor();
-    await page.getByRole('button', { name: /^Remove x_/ }).click();
+    await page.getByRole('button', { name: /^Remove check_/ }).click();
 
     await page.getByText('There are no jobs.').waitFor();
   });
