@@ -42,6 +42,7 @@ const TERM: Counted = { counters: [['term']], unset: [] };
 
 /** Protocols with counters, each with flags that make their worlds few. */
 const COUNTING: readonly (readonly [ProtocolName, Flags, Counted])[] = [
+  ['itai-rodeh', {}, { counters: [['round']], unset: [] }],
   ['raft', { spreadTicks: '1' }, TERM],
   ['raft', { spreadTicks: '1', preVote: 'on', checkQuorum: 'on' }, TERM],
   [

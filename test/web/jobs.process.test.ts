@@ -16,6 +16,7 @@ const DESIGN = {
   ...{ check: false, elections: false },
 };
 const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };
+const FORGERY = { goal: 'any', policy: { c1: 4 }, seed: '1' };
 const LONG_CHECK = { protocol: 'raft', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 };
 
 /** Members without which the page has nothing to show. */
@@ -79,7 +80,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
 
     await page.getByRole('link', { name: id }).click();
     await page
-      .locator('.sentence', { hasText: /The adversary, rank 1 of 5, .* broke the election/ })
+      .locator('.answer-sentence', { hasText: /The adversary, rank 1 of 5, .* broke the election/ })
       .waitFor();
 
     await page.getByText('usurp attack cr-join --behaviours phantom-id').first().waitFor();
@@ -92,7 +93,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
   });
 
   it('show hostile words of requests, results, progress and problems as text', async () => {
-    const { id } = await submit('/v1/attacks', ATTACK);
+    const { id } = await submit('/v1/forgeries', FORGERY);
     const { page } = await browser.open('#/nothing');
     await forbidAttacks(page);
     let served = 0;

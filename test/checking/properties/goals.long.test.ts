@@ -105,7 +105,7 @@ describe('a goal', () => {
     const answer = answerOf({ ...RING, goal: 'leader' }, 20);
 
     expect(answer.result).toBe('capped');
-    expect(answer.properties).toEqual([
+    expect(answer.properties).toMatchObject([
       { name: 'adversary-leads', kind: 'sometimes', value: 'unknown' },
     ]);
   });
