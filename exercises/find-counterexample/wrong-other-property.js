@@ -1,6 +1,6 @@
 import { searched } from './walk.js';
 
-const SEARCH = { properties: ['agreement'], walks: { count: 1000, depth: 200, seed: '1' } };
+const SEARCH = { properties: ['agreement'], walks: 1000, depth: 200, seed: '1' };
 
 /** Finds a violation of another property by random walks, which takes more steps. */
 export async function solve(client) {

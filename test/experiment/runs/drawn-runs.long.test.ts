@@ -154,7 +154,6 @@ describe('a document is refused', () => {
   it.each([
     [['expect.property=adversary-leads-once'], 'is about epochs: add epochs'],
     [['adversaries.main.reveals=1'], 'is about the beacons of epochs'],
-    [['epochs={count: 2}'], 'work must be sampled if there are epochs'],
     [['expect.count=2'], 'expect.count does not apply to adversary-leads'],
     [
       ['work=sampled', `adversaries.main.goal=near:${'ab'.repeat(32)}`],
