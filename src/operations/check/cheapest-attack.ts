@@ -39,7 +39,8 @@ import { instanceText, outcomeLines } from './words.ts';
 /** Hexadecimal digits of the longest node ID. */
 const ID_DIGITS_MAX = 128;
 
-const { maxStates, protocol, timing, bounds, level, ...FURTHER } = WORLDS;
+// Messages have a level here, and then worlds have no spread.
+const { maxStates, protocol, timing, bounds, level, spread: _spread, ...FURTHER } = WORLDS;
 
 const MEMBERS = {
   protocol,
@@ -235,7 +236,13 @@ function networkOf(input: CheapestInput, nodeIds: readonly Uint8Array[]) {
 function attackOf(input: CheapestInput, network: CostlyAttack['network']): CostlyAttack {
   const { goal, nodes: _n, policy: _p, colluders, behaviours = [], honest: _h, ...others } = input;
   const { seed: _s, ...worlds } = others;
-  return { check: worldsOf(worlds), goal, behaviours, colluders, network };
+  return {
+    check: worldsOf({ ...worlds, spread: undefined }),
+    goal,
+    behaviours,
+    colluders,
+    network,
+  };
 }
 
 /** Throws LabError about a member of the input if the check of a placement is not possible. */

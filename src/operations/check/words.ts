@@ -10,9 +10,9 @@ import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS, START_TEXTS } from '../../checking/instance.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import { counted } from '../figures.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { isExhausted } from '../../experiment/checks/answer.ts';
+import { counted } from '../figures.ts';
 
 /** What was checked, how much was visited, the result, and what to know about it or to do next. */
 export function wordsOf(about: CheckedInstance, result: CheckResult) {
@@ -164,7 +164,7 @@ function mergedText({ renamings }: CheckResult): string {
 /** What may show more than a capped search did. */
 function nextLines(
   { protocol, instance: { bounds } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
-  { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>
+  { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>,
 ): string[] {
   const fewer = [
     ...(bounds.timeout === null && coverage.timers.length > 0
@@ -190,7 +190,9 @@ function nextLines(
       const names = Object.keys(PROTOCOLS[protocol].flags);
       return names.length === 0
         ? adviceFrom([])
-        : [`a value of --flags with which the choice has fewer values may show more: ${names.join(', ')}`];
+        : [
+            `a value of --flags with which the choice has fewer values may show more: ${names.join(', ')}`,
+          ];
     }
     case 'stopped':
       return ['--checkpoint FILE saves a search, and --resume FILE continues it'];

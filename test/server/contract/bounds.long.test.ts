@@ -87,7 +87,6 @@ const COMPANIONS: Readonly<Record<string, object>> = {
   'getCheckedWorld/depth': { walks: 10 },
   'getCheckedWorld/spread': { protocol: 'raft' },
   'submitCheapestAttack/colluders': { nodes: 1 },
-  'submitCheapestAttack/spread': { protocol: 'raft', timing: 'asynchronous' },
   'submitAttack/attempts': { forge: 'top' },
   'submitAttack/cpu': { forge: 'top' },
   'submitAttack/c1': { nodes: ATTACKED_NODES.min },
