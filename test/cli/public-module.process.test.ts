@@ -22,7 +22,6 @@ const OWN = {
   'election/defences/skip-list': 'skip-list',
   'election/detectors/fd-heartbeat': 'fd-heartbeat',
   'election/detectors/fd-gossip': 'fd-gossip',
-  'experiment/properties/split': 'split',
 } as const;
 
 /** The definition as a user would write it. */
@@ -32,12 +31,37 @@ function outside(path: string, name: string): string {
     .replace(`name: '${name}'`, `name: 'own-${name}'`);
 }
 
+/** The property `split` of the lab, which is one of a list there, as a file of a user. */
+const SPLIT = `import { defineProperty, isSeen } from 'usurp';
+
+export const SPLIT = defineProperty({
+  name: 'own-split',
+  description:
+    'honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
+  happened: () => 'two leaders were followed at once',
+  needsResource: false,
+  isCounted: false,
+  aim: 'split',
+  underAttack: 'holds',
+  epochs: null,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: { election: null, watched: null, ranking: null, epochs: null },
+});
+`;
+
 let folder: string;
 beforeAll(() => {
   folder = scratchFolder();
   for (const [path, name] of Object.entries(OWN)) {
     writeFileSync(join(folder, `${name}.ts`), outside(path, name));
   }
+  writeFileSync(join(folder, 'split.ts'), SPLIT);
 });
 
 /** What a command prints as JSON. Names, commands and times that differ are left out. */

@@ -90,7 +90,9 @@ async function finish(
     last = search ?? last;
     if (statesFirst < 0) statesFirst = counts.states;
     const seconds = (performance.now() - started) / 1000;
-    onProgress(progressOf(step.value, (counts.states - statesFirst) / seconds));
+    // A coarse clock may show no time at the first step.
+    const perSecond = seconds > 0 ? (counts.states - statesFirst) / seconds : 0;
+    onProgress(progressOf(step.value, perSecond));
     if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
       save();
       savedMs = performance.now();
