@@ -45,14 +45,20 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   scenarios,
   behaviours,
   defences,
-  'attack-matrix': () => block(foundReport()
-      .slice(0, 3)
-      .map((each) => blockText(each, false).text)
-      .join('\n')),
-  'attack-sets': () => block(foundReport()
-      .slice(3)
-      .map((each) => blockText(each, false).text)
-      .join('\n')),
+  'attack-matrix': () =>
+    block(
+      foundReport()
+        .slice(0, 3)
+        .map((each) => blockText(each, false).text)
+        .join('\n'),
+    ),
+  'attack-sets': () =>
+    block(
+      foundReport()
+        .slice(3)
+        .map((each) => blockText(each, false).text)
+        .join('\n'),
+    ),
   'drawn-faults': drawnFaults,
   'fault-matrix': faultMatrix,
   'fault-reasons': faultReasons,

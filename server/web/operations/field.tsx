@@ -82,14 +82,18 @@ function Input({
     );
   }
   const shared = { name, value: text, placeholder: example, autocomplete: 'off', ...described };
+  if (isRepeated(entry)) {
+    return (
+      <label>
+        {label}
+        <textarea {...shared} rows={2} onInput={(event) => keep(event.currentTarget.value)} />
+      </label>
+    );
+  }
   return (
     <label>
       {label}
-      {isRepeated(entry) ? (
-        <textarea {...shared} rows={2} onInput={(event) => keep(event.currentTarget.value)} />
-      ) : (
-        <input {...shared} onInput={(event) => keep(event.currentTarget.value)} />
-      )}
+      <input {...shared} onInput={(event) => keep(event.currentTarget.value)} />
     </label>
   );
 }
