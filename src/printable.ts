@@ -1,6 +1,6 @@
 /**
  * @module
- * Makes text that others wrote safe to show on terminals and pages.
+ * Text for people: makes what others wrote safe to show on terminals and pages, and begins sentences.
  */
 
 /**
@@ -18,4 +18,9 @@ export function printable(text: string): string {
 /** Escapes line ends, too: text of others that is a part of one line must not make further lines. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\u000a');
+}
+
+/** A text with a capital letter at its beginning. */
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -4,6 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import { capitalized } from '../../src/printable.ts';
 
 import { headersNamed } from '../contract/headers.ts';
 import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
@@ -68,10 +69,6 @@ const PARAMETERS_RULE =
 
 /** The query beside a threat model in YAML, which has no place for parameters. */
 const NO_MODEL_QUERY = z.strictObject({}, PARAMETERS_RULE);
-
-function capitalized(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-}
 
 /** The route with its answer. `parse` checks a body. */
 export function submissionRouter<

@@ -14,6 +14,7 @@ import type { modelSourceSchema, NamedModel } from '../../../src/operations/mode
 import type { Operation } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
+import { capitalized } from '../../../src/printable.ts';
 import { seedOf } from '../../contract/members.ts';
 import type { Execute, JobKind, JobSnapshot, JobViewSchema } from '../job-kind.ts';
 import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
@@ -148,10 +149,6 @@ function exampleOf({ members, examples: [example = {}] }: Operation): object {
 
 /** Estimated time until the end of a job whose progress does not say it. */
 const UNKNOWN_MS = 2000;
-
-function capitalized(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
 
 /** Checks a body that its schema accepts. Throws LabError for members that do not fit together. */
 export function parseOperation(

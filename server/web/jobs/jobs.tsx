@@ -4,6 +4,7 @@
  * that has a view of its own is shown there.
  */
 
+import { capitalized } from '../../../src/printable.ts';
 import './jobs.css';
 
 import { useSignal } from '@preact/signals';
@@ -67,8 +68,7 @@ function JobPage({ id }: { readonly id: string }) {
 }
 
 function headingOf({ kind }: Job): string {
-  const words = KINDS[kind];
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(KINDS[kind]);
 }
 
 interface StateProps {

@@ -4,6 +4,7 @@
  */
 
 import type { ComponentChildren } from 'preact';
+import { capitalized } from '../../../src/printable.ts';
 
 import { LostServerError, ProblemError } from '../api/client.ts';
 
@@ -20,11 +21,6 @@ export function Notice({ kind, children }: NoticeProps) {
   );
 }
 
-/** A phrase with a capital letter at its beginning. */
-export function sentence(phrase: string): string {
-  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
 /** Why something failed: the problem of the server with each wrong member. Shows nothing without an error. */
 export function ErrorNotice({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined || error instanceof LostServerError) return null;
@@ -34,7 +30,7 @@ export function ErrorNotice({ error }: { readonly error: unknown }) {
   const { title, detail, errors = [], code } = error.problem;
   return (
     <Notice kind="error">
-      <strong>{title}.</strong> {errors.length === 0 ? sentence(detail) : null}
+      <strong>{title}.</strong> {errors.length === 0 ? capitalized(detail) : null}
       {errors.length === 0 ? null : (
         <ul>
           {errors.map((each) => (

@@ -5,14 +5,14 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-
 import { speedUpBits } from '../../../src/experiment/theory/waiting.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
+import { capitalized } from '../../../src/printable.ts';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { isOver, once, useJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
-import { ErrorNotice, sentence } from '../parts/notice.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
 import { about, count, percent, seconds } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
@@ -277,14 +277,14 @@ function PolicyRow({ policy, chosen, onChoose }: PoliciesProps & { readonly poli
         {...{ name, isChosen: name === chosen }}
         onChoose={() => onChoose(policy)}
       />
-      <td>{sentence(summary)}</td>
+      <td>{capitalized(summary)}</td>
       <td class="number whole">{Number(c2) === 0 ? c1 : `${c1} + ${c2}`}</td>
       <td>
         {weakness === null || weakness === undefined ? (
           'None known.'
         ) : (
           <>
-            {sentence(weakness.flaw)}.{' '}
+            {capitalized(weakness.flaw)}.{' '}
             <span class="soft">
               Gain: {weakness.gain}. Cost: {weakness.cost}.
             </span>

@@ -17,6 +17,7 @@ import { LabError } from '../../errors.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
 import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
 import { OPERATION_NAMES } from '../../operations/registry.ts';
+import { capitalized } from '../../printable.ts';
 import { nameProblem } from '../../runtime/load/load-definitions.ts';
 import { PUBLIC_MODULES } from '../../runtime/load/module-hooks.ts';
 import { CHECKOUT, PROGRAM } from '../shell/command-line.ts';
@@ -134,11 +135,10 @@ function write(path: string, text: string): Promise<void> {
 /** The skeleton under its own name: as a word, and as the name of a constant and of types. */
 function renamed(skeleton: string, kind: DefinitionKind, name: string): string {
   const words = name.split('-');
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
   return skeleton
     .replaceAll(`example-${kind}`, name)
     .replaceAll(`EXAMPLE_${kind.toUpperCase()}`, constantOf(name))
-    .replaceAll('Example', words.map(capital).join(''));
+    .replaceAll('Example', words.map(capitalized).join(''));
 }
 
 /** Gives editors and `tsc -p .` the types of 'usurp', from this checkout. */

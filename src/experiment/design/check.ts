@@ -5,6 +5,7 @@
  * The answer is `unknown` if the interval of the runs does not agree with the closed form.
  */
 
+import { capitalized } from '../../printable.ts';
 import { BUDGET_COUNT_MAX, CAPTURED_MAX, RATE_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
@@ -157,7 +158,7 @@ export function verdictOfAll(reports: readonly DesignReport[]): DesignVerdict {
   });
   const sentence = `${parts.join('; ')} times the speed of an honest node.`;
   const reason = `the worst of ${reports.length} answers`;
-  return { value, sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1), reason };
+  return { value, sentence: capitalized(sentence), reason };
 }
 
 const POSSIBLE = { true: 'possible', unknown: 'undecided', false: 'not possible' } as const;

@@ -5,6 +5,7 @@
  * lifetime and kind of budget. Otherwise it is the best one that is known.
  */
 
+import { capitalized } from '../../printable.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { mayForge } from '../document/threat-model.ts';
 import { epochAimOf } from '../properties/property.ts';
@@ -46,7 +47,7 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     ? 'each join raises the difficulty for honest nodes'
     : 'each valid key is one more claim';
   const chosen = (plan: KeyPlan, why: string): PlanChoice => {
-    const reason = `${firstUpper(KEY_PLANS[plan])}. ${why}`;
+    const reason = `${capitalized(KEY_PLANS[plan])}. ${why}`;
     return { plan, origin: isArgued ? 'argued' : 'best-found', reason, notSearched };
   };
   if (!isPuzzleSalted(salt) && !(salt === 'none' && wants === 'top' && paysHashes)) {
@@ -67,10 +68,6 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     return chosen('retest', `A test of a kept key saves the hash of a new ID, and ${claim}.`);
   }
   return chosen('fresh', `A new key costs as much as a test of a kept one, and ${claim}.`);
-}
-
-function firstUpper(clause: string): string {
-  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 }
 
 function epochsOf({ epochs }: ThreatModel) {

@@ -7,6 +7,7 @@
  */
 
 import type { Flags } from '../../election/definition/flags.ts';
+import { capitalized } from '../../printable.ts';
 import type { LeadershipChange } from '../run/audit.ts';
 import type { PlayedRun } from './played-run.ts';
 import { auditOf, leadersAt, measuresOf } from './played-run.ts';
@@ -104,7 +105,7 @@ function defineMinority<Key extends string>(
       const split = readRuns(runs, names, (run) => measuresOf(run).ticksSplit);
       return Object.fromEntries(
         Object.entries<number>(split).map(([key, ticks]) => [
-          `splitTicks${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+          `splitTicks${capitalized(key)}`,
           ticks,
         ]),
       );

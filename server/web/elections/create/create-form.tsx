@@ -4,6 +4,7 @@
  */
 
 import { useMemo } from 'preact/hooks';
+import { capitalized } from '../../../../src/printable.ts';
 
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
@@ -375,7 +376,7 @@ function FaultFields(props: FieldsProps) {
         {FAULTS.map((name) => (
           <Text
             key={name}
-            label={name.charAt(0).toUpperCase() + name.slice(1)}
+            label={capitalized(name)}
             size={14}
             placeholder={EXAMPLES[name] ?? ''}
             value={draft.faults[name] ?? ''}

@@ -4,6 +4,7 @@
  * are at the moment. All names come from the API and are shown as text.
  */
 
+import { capitalized } from '../../../../src/printable.ts';
 import type { Election } from '../../api/contract.ts';
 import type { ElectionEvent, MessageRow } from '../timeline/timeline.ts';
 
@@ -23,7 +24,7 @@ export function eventSentence(event: ElectionEvent): string {
   const sentences: Readonly<Record<string, string>> = {
     'node.started': `${subject} starts an election.`,
     'message.delivered': `${subject} receives ${message} from node ${text(from)}.`,
-    'message.dropped': `${capital(message)} is lost${event.dropped ? ': its recipient is down' : ''}.`,
+    'message.dropped': `${capitalized(message)} is lost${event.dropped ? ': its recipient is down' : ''}.`,
     'message.duplicated': `The network copies ${message}.`,
     'timer.fired': `The timer “${text(action['timer'])}” of node ${text(node)} fires.`,
     'node.chose': `${subject} draws the number ${text(action['value'])}.`,
@@ -204,10 +205,6 @@ export function propertyLines(properties: Properties): PropertyLine[] {
     const vacuous = value === 'true' && !witnessed ? ' Nothing in this run tested it.' : '';
     return { name: titles[name], value, sentence: `${sentence}${vacuous}` };
   });
-}
-
-function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** A value of foreign data, shortened. */
