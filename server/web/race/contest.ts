@@ -8,7 +8,7 @@ import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
 import { createPopulation } from '../../../src/experiment/runs/inhabitants.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimToJson } from '../../../src/identity/claim.ts';
-import { rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { earnIdentities, earningObstacle } from '../../../src/mining/honest-nodes.ts';
 import type { Ledger } from '../../../src/mining/ledger.ts';
@@ -17,7 +17,7 @@ import { SEARCH_NOT_BEGUN, solutionsNeeded } from '../../../src/mining/phases.ts
 import type { Clocks } from '../../../src/mining/search.ts';
 import { advance, ledgerOf, settle, stocked, stopwatch } from '../../../src/mining/search.ts';
 import { scanner, searcherOf } from '../../../src/mining/strategies.ts';
-import type { KernelSource } from '../../../src/mining/strategy.ts';
+import type { KernelSource, Searcher } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { RacePlan } from './plan.ts';
 import { budgetOf, IDENTITIES_MAX, STOCKPILE } from './plan.ts';
@@ -33,9 +33,9 @@ export interface Honest {
 /** How far the search of the forger is. */
 export interface Search {
   readonly ledger: Ledger;
-  /** Its valid IDs in the order of their attempts. */
+  /** The valid IDs of the forger, in the order of their attempts. */
   readonly forged: readonly string[];
-  /** The attempts up to its ID with the highest rank; null without an ID. */
+  /** The attempts up to the forged ID with the highest rank; null without an ID. */
   readonly bestAfter: number | null;
 }
 
@@ -64,15 +64,13 @@ const EARNING_SECONDS = 30;
 export function honestOf({ plan, policy }: Rules, means: Means): Honest {
   const { nodes } = plan;
   const seed = parseSeed(plan.seed);
-  const rule = rankRuleOf(policy);
   if (policy.puzzle.function === 'hash' && earningObstacle(policy, nodes) === null) {
     const order = { policy, nodes, seed, seconds: EARNING_SECONDS };
     const earned = earnIdentities(order, { ...means, plain: null });
     if (earned !== null) {
-      const nodeIds = earned
-        .map(({ claim }) => claim.nodeId)
-        .toSorted((one, other) => compareBytes(rankKeyOf(one, rule), rankKeyOf(other, rule)));
-      return { nodeIds: nodeIds.map(bytesToHex), areEarned: true };
+      const claims = earned.map(({ claim }) => claim);
+      const ranked = byRank(claims, rankRuleOf(policy));
+      return { nodeIds: ranked.map(({ nodeId }) => bytesToHex(nodeId)), areEarned: true };
     }
   }
   return { nodeIds: createPopulation({ nodes, seed, policy }).nodeIds, areEarned: false };
@@ -81,8 +79,9 @@ export function honestOf({ plan, policy }: Rules, means: Means): Honest {
 /** The search of the forger, in parts between which a thread can report and stop. */
 export class Forger {
   readonly #rules: Rules;
-  readonly #means: Means;
+  readonly #clocks: Clocks;
   readonly #task: MiningTask;
+  readonly #searcher: Searcher;
   readonly #scan: ReturnType<typeof scanner>;
   #state: SearchState = SEARCH_NOT_BEGUN;
   #ending: Ending | null = null;
@@ -93,7 +92,7 @@ export class Forger {
   constructor(rules: Rules, means: Means) {
     const { plan, policy } = rules;
     this.#rules = rules;
-    this.#means = means;
+    this.#clocks = means.clocks;
     const asked: MiningTask = {
       scheme: 'ed25519',
       policy,
@@ -105,13 +104,14 @@ export class Forger {
       stockpile: plan.strategy === 'stockpile' ? STOCKPILE : undefined,
     };
     this.#task = stocked(asked, means.kernels, SEARCH_NOT_BEGUN);
-    this.#scan = scanner(this.#task, means.kernels, searcherOf(this.#task, means.kernels));
+    this.#searcher = searcherOf(this.#task, means.kernels);
+    this.#scan = scanner(this.#task, means.kernels, this.#searcher);
   }
 
   /** Searches for some time. Returns whether the search is over. */
   advance(seconds: number): boolean {
     const begun = this.#state;
-    const spent = stopwatch(this.#means.clocks, begun);
+    const spent = stopwatch(this.#clocks, begun);
     const until = begun.wallSeconds + seconds;
     const task = { ...this.#task, budget: { ...this.#task.budget, wallSeconds: until } };
     const { state, ending } = advance(task, begun, { scan: this.#scan, spent });
@@ -126,7 +126,7 @@ export class Forger {
     const attempt = this.#best === null ? null : this.#state.keys.winners[this.#best.index];
     return {
       ledger,
-      forged: [...this.#forged],
+      forged: this.#forged,
       bestAfter: attempt === null || attempt === undefined ? null : attempt + 1,
     };
   }
@@ -149,11 +149,10 @@ export class Forger {
     const solved = solutions.filter(({ winners }) => winners.length > 0).length;
     const needed = solutionsNeeded(this.#task, this.#state);
     const valid = needed === 0 ? keys.winners : keys.winners.slice(0, solved);
-    const searcher = searcherOf(this.#task, this.#means.kernels);
     const rule = rankRuleOf(this.#rules.policy);
     for (const [index, attempt] of valid.entries()) {
       if (index < this.#forged.length) continue;
-      const { nodeId } = searcher.candidate(attempt);
+      const { nodeId } = this.#searcher.candidate(attempt);
       this.#forged.push(bytesToHex(nodeId));
       const key = rankKeyOf(nodeId, rule);
       if (this.#best === null || compareBytes(key, this.#best.key) > 0) this.#best = { key, index };
@@ -168,7 +167,8 @@ export class Forger {
       keys: { ...keys, winners: keys.winners.slice(index, index + 1) },
       solutions: solutions.slice(index, index + 1),
     };
-    const { identity } = settle(this.#task, alone, this.#ending ?? 'cancelled');
+    const ending = this.#ending ?? 'cancelled';
+    const { identity } = settle(this.#task, alone, ending, { searcher: this.#searcher });
     return identity === null ? null : claimToJson(identity.claim);
   }
 }

@@ -26,11 +26,10 @@ export type RacerMessage =
 /** Between two reports. */
 const REPORT_SECONDS = 0.1;
 
-const clocks = {
-  // A browser has no clock for the time of one thread.
-  cpuSeconds: () => performance.now() / 1000,
-  wallSeconds: () => performance.now() / 1000,
-};
+const nowSeconds = () => performance.now() / 1000;
+
+/** A browser has no clock for the CPU time of one thread. */
+const clocks = { cpuSeconds: nowSeconds, wallSeconds: nowSeconds };
 
 const post = (message: RacerMessage) => postMessage(message);
 

@@ -17,7 +17,7 @@ import { rulesOf } from './requests.ts';
 
 /** What is known of a race. All is null before the first one. */
 export interface Race {
-  /** Its plan and the rules for its IDs. */
+  /** The plan of the race, and the rules for its IDs. */
   readonly rules: Rules | null;
   readonly honest: Honest | null;
   readonly search: Search | null;
