@@ -127,8 +127,7 @@ export function operationCommand<Own extends object>(
 
 /** `canMiss`: whether the command also does something without it. */
 function argumentOf(key: string, member: Member, canMiss: boolean): Argument {
-  const isSome = member.entry.as.endsWith('s') && member.entry.as !== 'switch';
-  const words = isSome ? `${key}...` : key;
+  const words = isList(member.entry) ? `${key}...` : key;
   const isRequired = 'required' in member.absence && !canMiss;
   const argument = new Argument(isRequired ? `<${words}>` : `[${words}]`);
   argument.description = meaningOf(member);
@@ -151,7 +150,7 @@ function optionOf(key: string, member: Member): Option {
     : new Option(flag, meaning);
 }
 
-/** Whether the text of a flag is several values. Of other flags the last one counts, as usual. */
+/** Whether a member is entered as several values. Of the flags of other members the last one counts, as usual. */
 function isList({ as }: Member['entry']): boolean {
   return as.endsWith('s');
 }

@@ -236,13 +236,7 @@ function networkOf(input: CheapestInput, nodeIds: readonly Uint8Array[]) {
 function attackOf(input: CheapestInput, network: CostlyAttack['network']): CostlyAttack {
   const { goal, nodes: _n, policy: _p, colluders, behaviours = [], honest: _h, ...others } = input;
   const { seed: _s, ...worlds } = others;
-  return {
-    check: worldsOf({ ...worlds, spread: undefined }),
-    goal,
-    behaviours,
-    colluders,
-    network,
-  };
+  return { check: worldsOf(worlds), goal, behaviours, colluders, network };
 }
 
 /** Throws LabError about a member of the input if the check of a placement is not possible. */
