@@ -18,6 +18,7 @@ import { PROPERTIES } from '../experiment/properties/registry.ts';
 import { formatCount, formatSeconds } from './figures.ts';
 import { electionCostSchema, joinCostMembers } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
+import { sentenceBlock } from './report.ts';
 
 const protocolSchema = z.enum(PROTOCOL_NAMES);
 const setOfDefences = z.array(z.enum(COMPARED_DEFENCES)).readonly();
@@ -129,11 +130,7 @@ export function compareBlocks(output: CompareOutput): Report {
       ...(reasons.length === 0 ? [] : [refusals(protocol, reasons)]),
     ];
   });
-  return [
-    { type: 'sentence', text: sentence, verdict: null },
-    ...tables,
-    { type: 'notes', notes: remarks(output) },
-  ];
+  return [sentenceBlock(sentence), ...tables, { type: 'notes', notes: remarks(output) }];
 }
 
 function tableOf(

@@ -14,6 +14,7 @@ import { CHOSEN_DEFENCE_NAMES } from '../experiment/document/defence-names.ts';
 import { formatSeconds } from './figures.ts';
 import { costRows, honestCostMembers, joinCostMembers } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
+import { sentenceBlock } from './report.ts';
 
 const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
 const judgedSchema = difficultySchema.extend({
@@ -127,7 +128,7 @@ export function designBlocks(output: DesignOutput): Report {
   const { verdict, answers } = output;
   const [first, ...others] = answers;
   if (first === undefined) throw new TypeError('"answers" expected at least one, got none');
-  const sentence: Block = { type: 'sentence', text: verdict.sentence, verdict: verdict.value };
+  const sentence = sentenceBlock(verdict.sentence, verdict.value);
   if (others.length > 0) return [sentence, answerTable(answers), sharedFacts(first, verdict)];
   if (first.isPossible) return [sentence, factsOf(first)];
   return [sentence, suggestionsIn(first), factsOf(first), remedyTable(first)];

@@ -20,6 +20,7 @@ import {
 import { parseLatency } from '../simulation/faults/latency.ts';
 import { amount, amounts, SEED, texts } from './member.ts';
 import { defineOperation, replayOf } from './operation.ts';
+import { sentenceBlock } from './report.ts';
 
 const COUNT = { kind: 'count', slider: [0, 4] } as const;
 
@@ -165,7 +166,7 @@ A detector without options is measured along its parameter: threshold, timeout o
   outcomeOf: () => 'holds',
   outcomes: { holds: 'all rows', violated: null, unknown: null },
   report: ({ every, periods, rows }) => [
-    { type: 'sentence', text: sentenceOf(every, periods), verdict: null },
+    sentenceBlock(sentenceOf(every, periods)),
     {
       type: 'table',
       title: 'Quality of service',

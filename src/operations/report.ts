@@ -3,6 +3,8 @@
  * The report of an operation as data. A shell draws it: the terminal as text, the browser as a page.
  */
 
+import type { Truth } from '../election/properties.ts';
+
 /** A column of a table. Numbers are aligned to the right. */
 export interface ReportColumn {
   readonly name: string;
@@ -23,7 +25,7 @@ export type Block =
       readonly type: 'sentence';
       readonly text: string;
       /** Null if it is no verdict. */
-      readonly verdict: 'true' | 'false' | 'unknown' | null;
+      readonly verdict: Truth | null;
     }
   | {
       /** Names with what is said of them. */
@@ -57,3 +59,8 @@ export type Block =
     };
 
 export type Report = readonly Block[];
+
+/** A sentence of a report. Without a verdict it only says something. */
+export function sentenceBlock(text: string, verdict: Truth | null = null): Block {
+  return { type: 'sentence', text, verdict };
+}

@@ -19,6 +19,7 @@ import type { InputOf } from '../member.ts';
 import { choices, FIXED_SEED, toggle } from '../member.ts';
 import { defineOperation, replayOf } from '../operation.ts';
 import type { Report } from '../report.ts';
+import { sentenceBlock } from '../report.ts';
 import { defenceSchema } from './attack-report.ts';
 
 /** The rows of a matrix. */
@@ -152,7 +153,7 @@ The attacks are played at every level of authentication. Forged identities are a
   outcomeOf: () => 'holds',
   outcomes: { holds: 'all rows', violated: null, unknown: null },
   report: ({ complete, rows }) => [
-    { type: 'sentence', text: sentenceOf(rows, complete), verdict: null },
+    sentenceBlock(sentenceOf(rows, complete)),
     marksBlock(rows),
     { type: 'facts', rows: LEGEND },
     ...setsBlocks(rows),

@@ -17,6 +17,7 @@ import { counted } from '../../experiment/document/wording.ts';
 import { formatSeconds } from '../figures.ts';
 import { ledgerSchema } from '../ledger.ts';
 import type { Report } from '../report.ts';
+import { sentenceBlock } from '../report.ts';
 
 const harmSchema = z.enum(['captured-leader', 'no-leader', 'split', 'late-writes']);
 
@@ -141,10 +142,7 @@ export function attackBlocks(output: AttackOutput): Report {
     ...(sets === null ? [] : factIf(sets.tried > 0, 'against sets', setsText(sets))),
     ...output.notTried.map(({ defence, why }) => ['not tried', `${defence}: ${why}`] as const),
   ];
-  return [
-    { type: 'sentence', text: sentence, verdict: VERDICTS[`${succeeded}`] },
-    { type: 'facts', rows },
-  ];
+  return [sentenceBlock(sentence, VERDICTS[`${succeeded}`]), { type: 'facts', rows }];
 }
 
 function factIf(isShown: boolean, name: string, text: string): (readonly [string, string])[] {

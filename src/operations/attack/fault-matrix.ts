@@ -20,6 +20,7 @@ import {
 import { RUN_STARTS } from '../../simulation/conform/starts.ts';
 import { amount, choice } from '../member.ts';
 import { defineOperation, replayOf } from '../operation.ts';
+import { sentenceBlock } from '../report.ts';
 import { CELL_RUN_COLUMNS, cellRunValues, MATRIX_ROWS } from './attack-matrix.ts';
 
 const MEMBERS = {
@@ -137,7 +138,7 @@ The effects are: S1 two leaders of one epoch, or at one time; S2 live nodes foll
     unknown: 'no run showed an effect that a protocol states',
   },
   report: (output) => [
-    { type: 'sentence', text: sentenceOf(output), verdict: null },
+    sentenceBlock(sentenceOf(output)),
     {
       type: 'table',
       title: 'Cells',

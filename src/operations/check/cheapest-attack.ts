@@ -9,6 +9,7 @@ import type { CheckRequest } from '../../checking/check-request.ts';
 import { ENDPOINTS_MAX } from '../../checking/instance.ts';
 import { GOAL_NAMES } from '../../checking/properties/goals.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
+import type { Truth } from '../../election/properties.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { ordinaryOrder } from '../../experiment/attack/population.ts';
@@ -29,7 +30,8 @@ import type { InputOf } from '../member.ts';
 import { amount, choice, policy, SEED, texts } from '../member.ts';
 import type { OperationContext } from '../operation.ts';
 import { defineOperation, replayOf } from '../operation.ts';
-import type { Block, Report } from '../report.ts';
+import type { Report } from '../report.ts';
+import { sentenceBlock } from '../report.ts';
 import { assertShort, exploration } from './check.ts';
 import { GOAL, refusal, WORLDS, worldsOf } from './members.ts';
 import { exampleMembers } from './output.ts';
@@ -348,19 +350,14 @@ const OUTCOMES = {
   open: 'not checked',
 } as const;
 
-type Verdict = 'true' | 'false' | 'unknown';
-
-const VERDICTS: Readonly<Record<CheapestOutput['result'], Verdict>> = {
+const VERDICTS: Readonly<Record<CheapestOutput['result'], Truth>> = {
   ...{ reached: 'false', unreached: 'true', unknown: 'unknown' },
 };
 
 function report({ result, instance, placements, sentences, cheapest }: CheapestOutput): Report {
-  const said = (text: string, verdict: Verdict | null = null): Block => {
-    return { type: 'sentence', text, verdict };
-  };
   const numbers = ['attempts', 'hashes'].map((name) => ({ name, isNumber: true }));
   return [
-    said(instance),
+    sentenceBlock(instance),
     {
       ...{ type: 'table', title: 'Placements' },
       columns: [
@@ -377,12 +374,12 @@ function report({ result, instance, placements, sentences, cheapest }: CheapestO
         actions === null ? '' : String(actions),
       ]),
     },
-    ...sentences.map((text, index) => said(text, index === 0 ? VERDICTS[result] : null)),
+    ...sentences.map((text, index) => sentenceBlock(text, index === 0 ? VERDICTS[result] : null)),
     ...(cheapest === null
       ? []
       : [
-          said(cheapest.instance),
-          ...cheapest.outcome.map((text) => said(text)),
+          sentenceBlock(cheapest.instance),
+          ...cheapest.outcome.map((text) => sentenceBlock(text)),
           actionsBlock(cheapest, cheapest.store),
         ]),
   ];

@@ -4,9 +4,11 @@
  */
 
 import type { TracedAction } from '../../checking/traces/trace.ts';
+import type { Truth } from '../../election/properties.ts';
 import { traceLinesOf } from '../../experiment/checks/walked-world.ts';
 import { formatCount } from '../figures.ts';
 import type { Block, Report } from '../report.ts';
+import { sentenceBlock } from '../report.ts';
 import type { CheckOutput } from './output.ts';
 
 type Rings = NonNullable<CheckOutput['rings']>;
@@ -20,7 +22,7 @@ export function checkBlocks(output: CheckOutput): Report {
   const { words, properties, rings } = output;
   return [
     ...(rings === undefined ? [] : ringBlocks(rings, output.ring)),
-    sentence(words.instance),
+    sentenceBlock(words.instance),
     {
       type: 'facts',
       rows: properties.map(({ name, kind, value, description }) => {
@@ -28,26 +30,22 @@ export function checkBlocks(output: CheckOutput): Report {
       }),
     },
     ...unclaimedBlocks(output),
-    ...words.explored.map(sentence),
+    ...words.explored.map((text) => sentenceBlock(text)),
     ...outcomeBlocks(output),
   ];
-}
-
-function sentence(text: string): Block {
-  return { type: 'sentence', text, verdict: null };
 }
 
 /** The result, and the list of actions of a violation. */
 function outcomeBlocks(output: CheckOutput): Block[] {
   const { result, words, store } = output;
   return [
-    { type: 'sentence', text: words.outcome, verdict: VERDICTS[result] },
-    ...words.further.map(sentence),
+    sentenceBlock(words.outcome, VERDICTS[result]),
+    ...words.further.map((text) => sentenceBlock(text)),
     ...('actions' in output ? [actionsBlock(output, store)] : []),
   ];
 }
 
-const VERDICTS: Readonly<Record<CheckOutput['result'], 'true' | 'false' | 'unknown'>> = {
+const VERDICTS: Readonly<Record<CheckOutput['result'], Truth>> = {
   ...{ exhausted: 'true', capped: 'unknown' },
   ...{ violated: 'false', reachable: 'false' },
 };
@@ -73,7 +71,7 @@ function unclaimedBlocks({ protocol, unclaimed, properties }: CheckOutput): Bloc
     ? `${protocol} claims none of these here:`
     : `${protocol} does not claim these here (--properties all checks them):`;
   return [
-    sentence(title),
+    sentenceBlock(title),
     { type: 'facts', rows: unclaimed.map(({ name, reason }) => [name, reason]) },
   ];
 }
@@ -97,9 +95,9 @@ function ringBlocks({ count, checked }: Rings, worst: readonly number[]): Block[
         property === null ? '' : `${property} after ${actions} actions`,
       ]),
     },
-    sentence(
+    sentenceBlock(
       `${all} rings: ${kinds.join(', ')}; ${sum('states')} worlds, ${sum('transitions')} transitions`,
     ),
-    sentence(`ring ${worst.join()}:`),
+    sentenceBlock(`ring ${worst.join()}:`),
   ];
 }
