@@ -185,7 +185,7 @@ interface LaneLimits {
   readonly perBatch: number;
 }
 
-/** Its creator must close it. */
+/** The threads that check one kind of claims, and the claims that wait for them. The creator of a lane must close it. */
 class ClaimLane {
   readonly #verifiers: Verifiers;
   readonly #nowMs: () => number;

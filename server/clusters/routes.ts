@@ -376,7 +376,7 @@ function* numbered(
   for (const { seq, t, action, effects } of records.slice()) {
     const isUnknown = 'node' in action && action.node === 0;
     const acting = isUnknown ? { ...action, node: named() } : action;
-    const effectsAsJson = convert(effects as unknown as Json); // They are JSON.
+    const effectsAsJson = convert(effects as unknown as Json); // Effects are JSON.
     // Effects whose ranks were replaced are effects.
     const replaced = effectsAsJson as unknown as TraceRecord['effects'];
     const count = converted.push({ seq, t, action: acting, effects: replaced });

@@ -385,7 +385,7 @@ function claimsIn(submission: Submission): readonly ClaimJson[] {
 
 interface Taken {
   readonly work: Work;
-  /** Its position in the exercise, from 1. */
+  /** The position of the hint in its exercise, from 1. */
   readonly number: number;
   readonly takenMs: number;
   readonly cost: number;

@@ -272,7 +272,7 @@ export function submissionLog(file: StoreFile): SubmissionLog {
           if (digestOf(String(row.content)) !== row.digest) {
             throw damagedRow(path, `suspicion ${row.number}`, 'suspicions', { row: row.number });
           }
-          // As above.
+          // The digest shows that it is as it was stored.
           return JSON.parse(String(row.content)) as Suspicion;
         }),
       })),

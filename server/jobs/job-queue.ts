@@ -64,7 +64,7 @@ interface Begun {
   isGivenUp: boolean;
 }
 
-/** Owns the jobs that have begun. Its creator must close it. */
+/** A queue that owns the jobs that have begun. The creator of a queue must close it. */
 export class JobQueue {
   readonly #concurrent: number;
   readonly #threads: number;

@@ -155,7 +155,7 @@ function lookup<H>(handlers: object | undefined): (name: string) => H | undefine
   // Each handler takes messages of the type that it is listed under, which the compiler cannot relate.
   if (typeof handlers === 'function') return () => handlers as H;
   const names = Object.keys(handlers ?? {});
-  // As above.
+  // The compiler cannot relate these handlers to the types of their messages, either.
   const found = Object.values(handlers ?? {}) as readonly H[];
   // A few comparisons take less time than a Map, which hashes.
   return (name) => {

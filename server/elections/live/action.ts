@@ -385,7 +385,7 @@ export type OutsideMessage = z.output<typeof outsideMessageSchema>;
 function messageFault(message: object): string | null {
   if (hasPrototypeName(message)) return 'must have no member __proto__';
   try {
-    // It was parsed from JSON, so it has no other values. Fractions are found here.
+    // The message was parsed from JSON, so it has no values of other types. Fractions are found here.
     const bytes = messageBytes(message as MessageValue);
     if (bytes.length <= MESSAGE_BYTES_MAX) return null;
     return `must have at most ${MESSAGE_BYTES_MAX} bytes, has ${bytes.length}`;

@@ -221,7 +221,7 @@ function electionEvent(election: string, record: Located | Outline, refusal?: Re
   const event = eventNameOf(dropped === true ? { type: 'drop' } : action);
   // An outline does not say what became of a message of others.
   const refused = outline === true ? undefined : refusal;
-  // Those without a value are not written.
+  // JSON leaves out the members that are undefined.
   const marks = { dropped, lost, node, from, refused, outline };
   const members = { v: 1, election, seq, t, event, action, ...marks, effects };
   return { event, data: JSON.stringify(members), number: seq };

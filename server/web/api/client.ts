@@ -145,7 +145,7 @@ async function poll(): Promise<void> {
       const response = await fetch('/readyz');
       if (response.ok) serverAnswered();
     } catch {
-      // It still does not answer.
+      // The server still does not answer.
     }
   }
 }

@@ -106,9 +106,9 @@ export const SPOOF_COORDINATOR = defineBehaviour({
     createRepeating(machine, byzantineNode, {
       name: 'spoof-coordinator',
       speak: spoofCoordinatorSpeak,
-      // It leads by its own account, whatever its own machine receives.
+      // The node counts as leader for itself, whatever its machine receives.
       electsForNode: PROTOCOLS[byzantineNode.protocol].forgery.believes === 'any-rank',
-      // It would soon stand for election against it.
+      // The machine of the node would soon stand for election against this lie.
       mutesNode: PROTOCOLS[byzantineNode.protocol].forgery.replacesSilentLeaders,
     }),
 });
@@ -142,7 +142,7 @@ function subjectOf(
     canForge(state.observed, byzantineNode, forged, rank),
   );
   const top = nameable.findLast((rank) => rank > best);
-  // Its own name would be contested: without a higher one it tries the highest all the same.
+  // Other nodes would contest the node's own rank: without a higher one it names the highest all the same.
   return top ?? self.members.at(-1) ?? best;
 }
 

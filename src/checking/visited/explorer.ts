@@ -316,9 +316,9 @@ export class Candidates {
   readonly actions: Uint32Array;
   /** Where the record of each candidate begins in `bytes`. */
   readonly at: Uint32Array;
-  /** Index of its entry in its segment of the table. */
+  /** Index of the entry of each candidate in its segment of the table. */
   readonly slots: Int32Array;
-  /** Its number in the store, or `NOT_FIRST`, or `TWIN`. */
+  /** The number of each candidate in the store, or `NOT_FIRST`, or `TWIN`. */
   readonly numbers: Int32Array;
   readonly flags: Uint8Array;
   readonly bytes: Uint8Array;

@@ -219,7 +219,7 @@ export function defineProtocol<const Name extends string, State, M extends Messa
  * finds most false statements, but proves none to be true.
  */
 export interface Counter {
-  /** Its name in the plural, such as `terms`. */
+  /** The name of the counter in the plural, such as `terms`. */
   readonly name: string;
   /** Where the state contains it: members joined by dots. `*` stands for each member of a list or table. */
   readonly state: readonly string[];

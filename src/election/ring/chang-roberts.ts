@@ -157,7 +157,7 @@ export const CR_REPLACE = defineProtocol({
             } else if (message.candidate < self.rank) {
               if (!state.marked) mark(step);
             } else if (state.probing) {
-              // As above.
+              // Every other node has passed the PROBE on. A second copy finds `probing` false and ends here.
               state.probing = false;
               state.marked = false;
               lead(step);

@@ -127,7 +127,7 @@ export class ReportsInOrder<Report> {
   }
 }
 
-/** Owns its threads. Its creator must close it. */
+/** A pool that owns its threads. The creator of a pool must close it. */
 export class RangePool {
   readonly threads: number;
   /** Threads that are ready. The others are still being loaded. */

@@ -31,7 +31,7 @@ interface Plan {
   readonly keys: 'fresh' | 'retest' | 'informed';
 }
 
-/** Of a random sum in a state: the probability of the state, and in it the first two moments of the sum. */
+/** The probability of a state, and two moments of a random sum, each counted only where the state is reached. */
 type Moments = readonly [share: number, first: number, second: number];
 
 /** The moments after an independent amount is added. */
@@ -112,7 +112,8 @@ const missed = (plan: Plan, keys: number, epoch: number) => {
 function adversarySums(plan: Plan): readonly Law[] {
   const { epochs, stock, tests, salt, keys, churn, newcomers } = plan;
   let sure = stock;
-  // Of the windows that it may leave out: their number, and the first two moments of the number that it does not.
+  // The adversary may leave out some windows. `windows` is their number. `mean` and `square` are the first two
+  // moments of the number of them in which it works all the same.
   let [windows, mean, square] = [0, 0, 0];
   return Array.from({ length: epochs }, (_, epoch) => {
     const isKnown = (churn === 0 && newcomers === 0) || epoch === epochs - 1;

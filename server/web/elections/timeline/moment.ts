@@ -131,7 +131,7 @@ export class Details {
     if (piece === this.#pieces.length) return this.#open[slot] ?? null;
     const text = this.#pieces[piece] ?? null;
     if (text === null) return null;
-    // It was written by this class.
+    // The text of a piece was written by this class.
     const events = JSON.parse(text) as readonly ElectionEvent[];
     return events[slot] ?? null;
   }
