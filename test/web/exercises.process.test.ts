@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'A leader election' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
   });
 
