@@ -19,6 +19,13 @@ import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { EARNED_WORK_MAX } from '../../src/mining/honest-nodes.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
+import {
+  IN_FLIGHT_MAX,
+  LATENCY_TICKS_MAX,
+  MESSAGES_MAX,
+  NODES_MAX,
+  SIGNED_NODES_MAX,
+} from '../../src/simulation/request/remote-limits.ts';
 import { INBOX_EVENTS_MAX } from '../../src/simulation/run/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
 import type { CallerLimits } from '../callers/caller-budgets.ts';
@@ -29,19 +36,14 @@ import { CLUSTERS_KEPT_MAX, CLUSTERS_MAX, LIVE_NODES_MAX } from '../clusters/clu
 import { CLUSTER_ACTIONS_QUEUED_MAX, CLUSTER_IDLE_SECONDS } from '../clusters/live-cluster.ts';
 import { NODES_PER_CLUSTER_MAX } from '../clusters/request.ts';
 import { BODY_BYTES_MAX, SIGN_IN_BYTES_MAX } from '../contract/json-body.ts';
-import { LATENCY_TICKS_MAX } from '../contract/members.ts';
+
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemPage, refusals } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import { EVENTS_PER_ADVANCE_MAX, MESSAGE_BYTES_MAX } from '../elections/live/action.ts';
-import { NODES_MAX, REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
-import {
-  IN_FLIGHT_MAX,
-  MESSAGES_MAX,
-  NEWCOMERS_MAX,
-  SIGNED_NODES_MAX,
-} from '../elections/live/request.ts';
+import { REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
+import { NEWCOMERS_MAX } from '../elections/live/request.ts';
 import { EVENTS_PER_ELECTION_MAX } from '../elections/live/stage.ts';
 import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from '../elections/live/waits.ts';
 import {

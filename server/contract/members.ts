@@ -11,9 +11,6 @@ import { countExamples, quantity } from '../../src/quantities.ts';
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
 
-/** Longest latency of a request, in ticks. Only the ratio of latencies matters; longer ones cost memory. */
-export const LATENCY_TICKS_MAX = 1_000;
-
 /** An id in a path. Other text is refused before anything is looked up. */
 export const idSchema = z
   .string()

@@ -19,8 +19,9 @@ import { ledgerSchema } from '../../src/operations/ledger.ts';
 import { modelSourceSchema, setSchema } from '../../src/operations/model.ts';
 import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
+import { LATENCY_TICKS_MAX } from '../../src/simulation/request/remote-limits.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
-import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
+import { countSchema, seedOf, seedSchema } from '../contract/members.ts';
 import { savedSchema } from '../elections/live/ready-made.ts';
 import type { Execute } from './job-kind.ts';
 import {

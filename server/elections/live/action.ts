@@ -6,7 +6,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import type { SealedMessage } from '../../../src/election/authentication/authenticated.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
@@ -15,6 +14,7 @@ import type { MessageValue } from '../../../src/identity/message.ts';
 import { MESSAGE_DEPTH_MAX, messageBytes } from '../../../src/identity/message.ts';
 import type { Cut } from '../../../src/simulation/faults/schedule.ts';
 import { parseCut } from '../../../src/simulation/faults/text.ts';
+import { IN_FLIGHT_MAX, NODES_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import type { Advance } from '../../../src/simulation/run/advance.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
 import { whole } from '../../../src/simulation/run/parts.ts';
@@ -22,8 +22,8 @@ import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { faultAt, repointed } from '../../contract/faults.ts';
 import { wholeNumber } from '../../contract/members.ts';
 import type { JoinAction } from './plan.ts';
-import { NODES_MAX } from './plan.ts';
-import { IN_FLIGHT_MAX, rankSchema } from './request.ts';
+
+import { rankSchema } from './request.ts';
 import type { Stage } from './stage.ts';
 import { EVENTS_PER_ELECTION_MAX } from './stage.ts';
 

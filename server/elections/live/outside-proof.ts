@@ -6,7 +6,6 @@
  */
 
 import { hash } from 'node:crypto';
-
 import type {
   Authentication,
   Keys,
@@ -25,10 +24,10 @@ import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
+import { isSigned } from '../../../src/simulation/request/remote-limits.ts';
 import { schemaFault } from '../../contract/faults.ts';
 import type { OutboxAction } from './action.ts';
 import { bodyOf } from './action.ts';
-import { isSigned } from './plan.ts';
 
 /** What a proof is checked against. */
 export interface ProofRules {

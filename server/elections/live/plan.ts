@@ -3,13 +3,13 @@
  * The plan of an election and the actions of nodes that join it: plain data, as it is stored.
  */
 
-import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../../src/errors.ts';
 import { POPULATION_KEYS_MAX } from '../../../src/experiment/runs/inhabitants.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { NODES_MAX } from '../../../src/simulation/request/remote-limits.ts';
 
 /** A run of a scenario. */
 export interface PlannedScenario {
@@ -85,9 +85,6 @@ export interface EarnedNode {
  */
 export const REAL_KEYS_NODES_MAX = POPULATION_KEYS_MAX;
 
-/** Ranks of an election. Bully sends about n² messages, n²/2 of them in one step if all nodes start. */
-export const NODES_MAX = 500;
-
 /** Number of ranks of an election with these nodes, if `newcomers` may join while it runs. */
 export function ranksFor(nodes: number, newcomers: number): number {
   return nodes + newcomers * (nodes + 1);
@@ -106,8 +103,4 @@ export function assertFewSigners(nodes: number): void {
   if (nodes <= REAL_KEYS_NODES_MAX) return;
   const detail = `${nodes} nodes, newcomers included, would sign with real keys; at most ${REAL_KEYS_NODES_MAX} here: use fewer, or level L0 or L1`;
   throw new LabError('job.size', detail);
-}
-
-export function isSigned(level: Level | null | undefined): boolean {
-  return level === 'L2' || level === 'L3';
 }

@@ -11,13 +11,13 @@ import { latencyTicksMax } from '../../../src/simulation/faults/latency.ts';
 import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { parseSavedRun, SAVED_RUN_FORMAT } from '../../../src/simulation/report/saved-run.ts';
+import { LATENCY_TICKS_MAX, NODES_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import { findScenario, SCENARIOS } from '../../../src/simulation/scenarios/registry.ts';
 import type { Scenario } from '../../../src/simulation/scenarios/scenario.ts';
 import { faultAt, repointed, schemaFault } from '../../contract/faults.ts';
-import { LATENCY_TICKS_MAX, oneOf } from '../../contract/members.ts';
+import { oneOf } from '../../contract/members.ts';
 import type { ElectionPlan, PlannedScenario } from './plan.ts';
-import { NODES_MAX } from './plan.ts';
 
 const RUN_NAME_CHARACTERS_MAX = 64;
 

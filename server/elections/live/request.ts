@@ -33,19 +33,20 @@ import {
   SAME_TICK_ORDERS,
 } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
+import type { Settled } from '../../../src/simulation/request/remote-limits.ts';
+import {
+  DETECTOR_ENTRIES_MAX,
+  isSigned,
+  LATENCY_TICKS_MAX,
+  NODES_MAX,
+  sizeProblem,
+} from '../../../src/simulation/request/remote-limits.ts';
 import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
-import {
-  countSchema,
-  LATENCY_TICKS_MAX,
-  oneOf,
-  seedOf,
-  seedSchema,
-  wholeNumber,
-} from '../../contract/members.ts';
+import { countSchema, oneOf, seedOf, seedSchema, wholeNumber } from '../../contract/members.ts';
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
-import { assertFewSigners, assertRankCount, isSigned, NODES_MAX } from './plan.ts';
+import { assertFewSigners, assertRankCount } from './plan.ts';
 import { assertAlone, savedPlan, savedSchema, scenarioPlan, scenarioSchema } from './ready-made.ts';
 
 /**
@@ -114,23 +115,6 @@ function assertEarnable(policy: Policy, nodes: number): void {
   const obstacle = earningObstacle(policy, nodes);
   if (obstacle !== null) throw faultAt('job.size', '/policy', obstacle);
 }
-
-/**
- * Expected messages of an election, by the registry. With 500 nodes every protocol sends fewer, except
- * `zab-fle` (n³ if all nodes start at once) and Bully with `rejoin: naive`, whose messages double with every
- * node.
- */
-export const MESSAGES_MAX = 1_000_000;
-/**
- * Messages in flight in one election, of about 54 bytes each. An election above the limit can only be
- * deleted. (If all of 500 nodes start, Bully sends 125 000 at once. With latencies that differ by a factor of
- * 1000 it had 2.7 million in flight.)
- */
-export const IN_FLIGHT_MAX = 150_000;
-/** Nodes of an election with signatures: if all start, Bully signs n²/2 at once, each in about 15 µs. */
-export const SIGNED_NODES_MAX = 100;
-/** Intervals that the detectors of one election keep. */
-export const DETECTOR_ENTRIES_MAX = 1_000_000;
 
 const RANK_RULE = 'must be a rank, an integer from 1';
 
@@ -365,25 +349,10 @@ function flagRefusal({ flag, detail }: FlagFault): LabError {
 }
 
 /** Throws LabError `job.size` for an election that the protocol makes too large. */
-export function assertSize({ protocol, flags, level }: Settled, nodes: number): void {
-  const { messagesAbout, inFlightAbout } = PROTOCOLS[protocol];
-  const refuse = (detail: string) => {
-    throw faultAt('job.size', '/nodes', detail);
-  };
-  if (isSigned(level) && nodes > SIGNED_NODES_MAX) {
-    refuse(`at most ${SIGNED_NODES_MAX} nodes here if messages are signed`);
-  }
-  if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
-    refuse(`at most ${MESSAGES_MAX} messages here; ${nodes} nodes of ${protocol} send more`);
-  }
-  if ((inFlightAbout?.(nodes) ?? 0) > IN_FLIGHT_MAX) {
-    const most = `at most ${IN_FLIGHT_MAX} messages in flight here`;
-    refuse(`${most}; ${nodes} nodes of ${protocol} have more`);
-  }
+export function assertSize(settled: Settled, nodes: number): void {
+  const problem = sizeProblem(settled, nodes);
+  if (problem !== null) throw faultAt('job.size', '/nodes', problem);
 }
-
-/** The protocol after the defences were applied. */
-type Settled = Pick<Body, 'protocol' | 'flags' | 'level'>;
 
 /** The options about suspicion. */
 function detectorOf(

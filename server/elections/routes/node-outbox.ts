@@ -6,9 +6,9 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
+import { isSigned } from '../../../src/simulation/request/remote-limits.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { faultAt, repointed, schemaFault } from '../../contract/faults.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
@@ -22,7 +22,7 @@ import { EFFECTS_MAX, outsideEffectSchema, recipientsOf } from '../live/action.t
 import { injectionSchema } from '../live/injection.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
-import { isSigned } from '../live/plan.ts';
+
 import type { ElectionStore } from '../storage/store.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';

@@ -15,13 +15,14 @@ import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { SAME_TICK_ORDERS } from '../../../src/simulation/plan/plan.ts';
+import { isSigned } from '../../../src/simulation/request/remote-limits.ts';
 import { createdSchema, seedSchema, timeText } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { faultSchema, networkSchema } from '../live/network.ts';
 import type { ElectionPlan } from '../live/plan.ts';
-import { isSigned } from '../live/plan.ts';
+
 import { expectedOf } from '../live/ready-made.ts';
 import { policyOf } from '../live/roster.ts';
 import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';

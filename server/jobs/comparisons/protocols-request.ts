@@ -31,19 +31,14 @@ import {
   uselessFlag,
 } from '../../../src/simulation/request/compare.ts';
 import type { Words } from '../../../src/simulation/request/election.ts';
+import { LATENCY_TICKS_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { replayWords } from '../../../src/simulation/request/replay-words.ts';
 import type { AskedElection } from '../../../src/simulation/request/request.ts';
 import { SCHEDULED_FLAGS } from '../../../src/simulation/request/request.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import type { ElectionOptions } from '../../../src/simulation/run/simulate.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
-import {
-  countSchema,
-  LATENCY_TICKS_MAX,
-  oneOf,
-  protocolNamesSchema,
-  seedOf,
-} from '../../contract/members.ts';
+import { countSchema, oneOf, protocolNamesSchema, seedOf } from '../../contract/members.ts';
 import { faultSchema, faultsOf, networkSchema } from '../../elections/live/network.ts';
 import {
   assertSize,

@@ -16,8 +16,9 @@ import { outlineSweep, plannedCells } from '../../../src/experiment/sweep/plan.t
 import { modelSourceSchema, setSchema } from '../../../src/operations/model.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
+import { LATENCY_TICKS_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
-import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
+import { countSchema, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelIn } from '../model-source.ts';
 import { axesSchema, gridIn } from '../settings.ts';
 

@@ -4,9 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { MESSAGES_MAX } from '../../../server/elections/live/request.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { MESSAGES_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const { call, post } = labUnderTest();

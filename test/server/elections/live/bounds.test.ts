@@ -5,7 +5,6 @@
  */
 
 import { describe, expect, it, vi } from 'vitest';
-
 import type { ElectionAction } from '../../../../server/elections/live/action.ts';
 import {
   bounded,
@@ -14,13 +13,13 @@ import {
 } from '../../../../server/elections/live/action.ts';
 import {
   electionRequestSchema,
-  IN_FLIGHT_MAX,
   parseElectionRequest,
 } from '../../../../server/elections/live/request.ts';
 import { EVENTS_PER_ELECTION_MAX, Stage } from '../../../../server/elections/live/stage.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { openLogs } from '../../../../server/lab.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
+import { IN_FLIGHT_MAX } from '../../../../src/simulation/request/remote-limits.ts';
 import { whole } from '../../../../src/simulation/run/parts.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';

@@ -5,12 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { LATENCY_TICKS_MAX } from '../../../../server/contract/members.ts';
-import { NODES_MAX } from '../../../../server/elections/live/plan.ts';
 import { runKindOf } from '../../../../src/experiment/document/threat-model.ts';
 import { savedElection } from '../../../../src/experiment/runs/held-election.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { readCatalogue } from '../../../../src/runtime/files/catalogue.ts';
+import { LATENCY_TICKS_MAX, NODES_MAX } from '../../../../src/simulation/request/remote-limits.ts';
 import { createSimulation } from '../../../../src/simulation/run/simulation.ts';
 import { SCENARIOS } from '../../../../src/simulation/scenarios/registry.ts';
 import { playScenario } from '../../../../src/simulation/scenarios/scenario.ts';

@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { NODES_MAX } from '../../../../server/elections/live/plan.ts';
 import { NODES_KEPT_MAX } from '../../../../server/elections/storage/store.ts';
 import { createPopulation } from '../../../../src/experiment/runs/inhabitants.ts';
 import { parseSeed } from '../../../../src/random.ts';
+import { NODES_MAX } from '../../../../src/simulation/request/remote-limits.ts';
 import { simulateElection } from '../../../../src/simulation/run/simulate.ts';
 import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
