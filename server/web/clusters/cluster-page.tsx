@@ -9,6 +9,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Spot } from '../elections/diagram/diagram.tsx';
 import { Diagram } from '../elections/diagram/diagram.tsx';
 import { groupsOf, marksOf, slotsOf } from '../elections/layout/groups.ts';
+import { travellingAt } from '../elections/layout/travel.ts';
 import { EventPanel } from '../elections/play/event-panel.tsx';
 import { Legend } from '../elections/play/legend.tsx';
 import { Partition, SideToggle } from '../elections/play/partition.tsx';
@@ -132,7 +133,8 @@ function Board({ watch, cluster, choices }: BoardProps) {
     );
     return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types), hostile };
   }, [nodes.length, types]);
-  const { groups, marks, hostile } = arranged;
+  const { groups, slots, marks, hostile } = arranged;
+  const travelling = travellingAt(watch.timeline, position, slots);
   const chosen = choices.message === null ? null : watch.timeline.messageWith(choices.message);
   const input = useMemo(() => {
     const { timeline, nodesAt, timeUnit } = watch;
@@ -144,6 +146,7 @@ function Board({ watch, cluster, choices }: BoardProps) {
       <div class="board">
         <Ring
           {...{ groups, side: choices.side, chosen: choices.node, isRing: false }}
+          {...{ travelling, marks }}
           states={position < count && !isStarting ? watch.nodesAt(position) : statesNow(cluster)}
           nodes={new Map(nodes.map((each) => [each.node, { player: playerOf(each) }]))}
           onChoose={(node) => keepInAddress({ node: node === choices.node ? null : node })}

@@ -115,6 +115,43 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await expect.poll(() => verdict(page)).toContain(judged.reason);
   });
 
+  it('lets the messages in flight travel in the picture, and marks one that is refused', async () => {
+    const byzantine = [{ rank: 2, behaviours: ['spoof-coordinator'] }];
+    const id = await create({ nodes: 3, level: 'L2', byzantine });
+    const { page } = await browser.open(`#/elections/${id}`);
+    await button(page, 'Start the nodes').click();
+    await page.getByRole('heading', { name: 'Messages in flight: 6' }).waitFor();
+    const travelling = page.locator('.ring-picture .message');
+    await expect.poll(() => travelling.count()).toBe(6);
+
+    const transforms = () =>
+      travelling.evaluateAll((marks) => marks.map((mark) => mark.getAttribute('style')));
+    const before = await transforms();
+    await button(page, 'Step').click();
+    await page.getByRole('heading', { name: 'Messages in flight: 6' }).waitFor();
+    // The message that has just arrived is beside those in flight, of which one is new.
+    await expect.poll(() => travelling.count()).toBe(7);
+    const after = await transforms();
+    expect(before.filter((transform) => after.includes(transform))).toEqual([]);
+    await button(page, 'Run until it rests').click();
+    await page.getByText('all 3 live nodes follow 3').waitFor();
+
+    const refused = page.locator('.ring-picture .message.refused');
+    const positions: number[] = [];
+    for (let at = 1; at <= 12; at += 1) {
+      await page.goto(`${browser.lab.url}/#/elections/${id}?at=${at}`);
+      await page.getByText(new RegExp(`^Event ${at} of`)).waitFor();
+      if ((await refused.count()) > 0) positions.push(at);
+    }
+    const events = await (await fetch(`${browser.lab.url}/v1/elections/${id}/events`)).text();
+    const lines = events.split('\n').filter((line) => line.includes('"refused":'));
+
+    // The contract says so.
+    const seqs = lines.map((line) => (JSON.parse(line) as { readonly seq: number }).seq);
+    expect(positions).toEqual(seqs.filter((seq) => seq < 12).map((seq) => seq + 1));
+    expect(positions.length).toBeGreaterThan(0);
+  });
+
   it('says that a spoofed announcement is refused, and why', async () => {
     const byzantine = [{ rank: 2, behaviours: ['spoof-coordinator'] }];
     const id = await create({ nodes: 4, level: 'L2', byzantine, run: true });

@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { groupsOf, marksOf, slotsOf } from '../../../server/web/elections/layout/groups.ts';
+import { TRAVELLING_MAX, travellingAt } from '../../../server/web/elections/layout/travel.ts';
 import { Details, Moments } from '../../../server/web/elections/timeline/moment.ts';
 import type { ElectionEvent } from '../../../server/web/elections/timeline/timeline.ts';
 import { Timeline } from '../../../server/web/elections/timeline/timeline.ts';
@@ -198,5 +199,58 @@ describe('marksOf', () => {
 
     expect(letters.slice(0, 3)).toEqual(['E', 'Ec', 'O']);
     expect(new Set(letters).size).toBe(types.length);
+  });
+});
+
+describe('the messages in the picture', () => {
+  const slots = slotsOf(groupsOf([1, 2, 3], null));
+  const timeline = timelineOf([
+    { ...START, effects: [send(0, 2), send(1, 3, 'OK')] },
+    deliver(0, 2),
+    { ...deliver(1, 3), refused: 'signature' },
+  ]);
+  const at = (position: number) =>
+    travellingAt(timeline, position, slots).map(({ message, way, fate }) => [message, way, fate]);
+
+  it('leave with the event that sends them, arrive in that in which they end, and are gone then', () => {
+    expect(at(0)).toEqual([]);
+    expect(at(1)).toEqual([
+      [1, 1 / 3, 'in flight'],
+      [0, 1 / 2, 'in flight'],
+    ]);
+    expect(at(2)).toEqual([
+      [1, 2 / 3, 'in flight'],
+      [0, 1, 'delivered'],
+    ]);
+    expect(at(3)).toEqual([[1, 1, 'refused']]);
+  });
+
+  it('are between the places of their nodes, and not within a group', () => {
+    expect(travellingAt(timeline, 1, slots)).toMatchObject([
+      { from: 0, to: 2, type: 1 },
+      { from: 0, to: 1, type: 0 },
+    ]);
+    expect(travellingAt(timeline, 1, Int32Array.from([-1, 0, 0, 1]))).toHaveLength(1);
+  });
+
+  it('come nearer with each event while their end is not known, and do not arrive', () => {
+    const waiting = timelineOf([
+      { ...START, effects: [send(0, 2)] },
+      ...Array.from({ length: 9 }, () => START),
+    ]);
+    const travelled = [1, 2, 5, 10].map(
+      (position) => travellingAt(waiting, position, slots)[0]?.way,
+    );
+
+    expect(travelled).toEqual(travelled.toSorted((one = 0, other = 0) => one - other));
+    expect(travelled.at(-1)).toBeLessThan(1);
+  });
+
+  it('are the newest if they are too many', () => {
+    const sends = Array.from({ length: TRAVELLING_MAX + 5 }, (_, id) => send(id, 2));
+    const shown = travellingAt(timelineOf([{ ...START, effects: sends }]), 1, slots);
+
+    expect(shown).toHaveLength(TRAVELLING_MAX);
+    expect(shown[0]?.message).toBe(TRAVELLING_MAX + 4);
   });
 });

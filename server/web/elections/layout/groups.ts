@@ -93,20 +93,20 @@ interface Slot {
 
 /** Side of the square picture. */
 export const SIDE = 360;
-const MARGIN = 34;
+/** Radius of the circle on which the nodes are. */
+export const CIRCLE_RADIUS = SIDE / 2 - 34;
 
 /** The centres of the groups on a circle, clockwise from the top. */
 export function circleOf(count: number): Slot[] {
-  const radius = SIDE / 2 - MARGIN;
   return Array.from({ length: count }, (_, index) => {
     const angle = (2 * Math.PI * index) / Math.max(1, count) - Math.PI / 2;
-    const at = (cosine: number) => Math.round(10 * (SIDE / 2 + radius * cosine)) / 10;
+    const at = (cosine: number) => Math.round(10 * (SIDE / 2 + CIRCLE_RADIUS * cosine)) / 10;
     return { x: at(Math.cos(angle)), y: at(Math.sin(angle)) };
   });
 }
 
 /** Radius of a node, so that neighbours do not touch. */
 export function nodeRadius(count: number): number {
-  const apart = (2 * Math.PI * (SIDE / 2 - MARGIN)) / Math.max(1, count);
+  const apart = (2 * Math.PI * CIRCLE_RADIUS) / Math.max(1, count);
   return Math.max(6, Math.min(20, apart / 2 - 2));
 }

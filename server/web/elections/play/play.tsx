@@ -23,6 +23,7 @@ import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { Diagram } from '../diagram/diagram.tsx';
 import { groupsOf, marksOf, slotsOf } from '../layout/groups.ts';
+import { travellingAt } from '../layout/travel.ts';
 import { OwnNode } from '../own/own-node.tsx';
 import { propertyLines, stateSentence } from '../session/sentences.ts';
 import type { Choices } from '../session/session.ts';
@@ -121,7 +122,8 @@ function Board({ session, election, choices }: BoardProps) {
   const message = chosen === null ? null : watch.timeline.messageWith(chosen);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
-  const { groups, marks, isRing, hostile } = arranged.value;
+  const { groups, slots, marks, isRing, hostile } = arranged.value;
+  const travelling = travellingAt(watch.timeline, position, slots);
   const input = useMemo(() => {
     const { timeline, nodesAt, timeUnit } = watch;
     return { ...arranged.value, timeline, nodesAt, position, chosen: message, timeUnit };
@@ -133,7 +135,7 @@ function Board({ session, election, choices }: BoardProps) {
       {position < count ? <PastHint isWhole={isWhole} position={position} /> : null}
       <div class="board">
         <Ring
-          {...{ groups, states, side: choices.side, chosen: choices.node }}
+          {...{ groups, states, side: choices.side, chosen: choices.node, travelling, marks }}
           nodes={new Map(nodes.map((node) => [node.rank, node]))}
           isRing={isRing}
           onChoose={(rank) => keepInAddress({ node: rank === choices.node ? null : rank })}

@@ -1,18 +1,21 @@
 /**
  * @module
- * The nodes on a circle, as a ring or a clique.
+ * The nodes on a circle, as a ring or a clique, and the messages that travel between them.
  */
 
-import type { Group } from '../layout/groups.ts';
-import { circleOf, nodeRadius, SIDE } from '../layout/groups.ts';
+import type { Group, TypeMark } from '../layout/groups.ts';
+import { CIRCLE_RADIUS, circleOf, nodeRadius, SIDE } from '../layout/groups.ts';
+import type { Travelling } from '../layout/travel.ts';
+import { TRAVELLING_MAX } from '../layout/travel.ts';
 import type { ElectionNode } from '../session/watch.ts';
 import type { NodeThen } from '../timeline/moment.ts';
+import { Travel } from './travel.tsx';
 
 /** A clique of more nodes would be a disc of lines. */
 const CLIQUE_LINES_MAX = 12;
 
 export function Ring(props: RingProps) {
-  const { groups, isRing } = props;
+  const { groups, isRing, travelling, marks } = props;
   const slots = circleOf(groups.length);
   const radius = nodeRadius(groups.length);
   return (
@@ -20,10 +23,11 @@ export function Ring(props: RingProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be in a picture */}
       <svg viewBox={`0 0 ${SIDE} ${SIDE}`} class="ring-picture" role="group" aria-label="The nodes">
         {isRing || groups.length > CLIQUE_LINES_MAX ? (
-          <circle class="link" cx={SIDE / 2} cy={SIDE / 2} r={SIDE / 2 - 34} />
+          <circle class="link" cx={SIDE / 2} cy={SIDE / 2} r={CIRCLE_RADIUS} />
         ) : (
           <Links slots={slots} />
         )}
+        <Travel {...{ travelling, marks, slots, radius, isRing }} />
         {groups.map((group, index) => {
           const { x, y } = slots[index] ?? { x: 0, y: 0 };
           return <NodeMark key={group.label} {...{ ...props, group, slot: index, x, y, radius }} />;
@@ -35,7 +39,7 @@ export function Ring(props: RingProps) {
 }
 
 /** The marks of nodes that are in the picture. */
-function RingLegend({ groups, nodes, states, side }: RingProps) {
+function RingLegend({ groups, nodes, states, side, travelling }: RingProps) {
   const ranks = groups.flatMap((group) => group.ranks);
   const has = (test: (rank: number) => boolean) => ranks.some(test);
   const isPlayed = (by: string) => has((rank) => nodes.get(rank)?.player === by);
@@ -47,6 +51,7 @@ function RingLegend({ groups, nodes, states, side }: RingProps) {
     [isPlayed('adversary'), '□ of the adversary'],
     [isPlayed('outside'), '◇ played from outside'],
     [side.length > 0, '╌ to be separated'],
+    [travelling.length === TRAVELLING_MAX, `the newest ${TRAVELLING_MAX} messages travel`],
   ];
   const shown = entries.filter(([isShown]) => isShown);
   if (shown.length === 0) return null;
@@ -94,6 +99,8 @@ interface RingProps {
   readonly chosen: number | null;
   readonly side: readonly number[];
   readonly onChoose: (rank: number) => void;
+  readonly travelling: readonly Travelling[];
+  readonly marks: readonly TypeMark[];
 }
 
 interface MarkProps extends RingProps {
