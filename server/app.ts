@@ -56,8 +56,8 @@ import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
-import type { PageFiles } from './pages/pages.ts';
-import { createPageRoutes } from './pages/pages.ts';
+import type { DocumentFiles, PageFiles } from './pages/pages.ts';
+import { createDocumentRoutes, createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
@@ -98,6 +98,8 @@ export interface Services {
   readonly budgets?: CallerBudgets;
   /** The files of the browser lab; by default, or if it is null, the lab is not served. */
   readonly pages?: PageFiles | null;
+  /** The pages of the documents of the project; by default, or if it is null, they are not served. */
+  readonly documentPages?: DocumentFiles | null;
   /** The documents of the API, which several apps may share; by default the app has its own. */
   readonly documents?: SharedDocuments | undefined;
   /** Receives every request when it is over, for a log. */
@@ -144,6 +146,7 @@ export function createApp(services: Services): Router {
   const { assertWritable = () => undefined } = services;
   app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
   app.route('/', createPageRoutes(services.pages ?? null));
+  app.route('/', createDocumentRoutes(services.documentPages ?? null));
   app.route('/', apiRoutes({ ...services, sessions, budgets, course }));
   addOpenApiRoutes(app, services.documents ?? new SharedDocuments(services.version));
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
@@ -165,14 +168,18 @@ export function apiRoutes({
   ...services
 }: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
-  const { tokens = null, sessions, pages = null, course, clusters = null } = services;
+  const { tokens = null, sessions, course, clusters = null } = services;
+  const { pages = null, documentPages = null } = services;
   const { kinds, runs, sweeps, forgeries } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
   const links: Record<string, string> = {};
   const routes = createRouter()
-    .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links, pages }))
+    .route(
+      '/',
+      createMetaRoutes({ version, policy, limits: budgets.limits, links, pages, documentPages }),
+    )
     .route('/', createIdentityRoutes(claims))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())

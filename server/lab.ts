@@ -53,7 +53,7 @@ import type { JobDependencies } from './jobs/job-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
 import { SWEEPS_ENDING, SweepFolders } from './jobs/sweeps/folders.ts';
-import { readBuiltPages } from './pages/pages.ts';
+import { readBuiltDocuments, readBuiltPages } from './pages/pages.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
 import { Connections } from './socket/connection-limit.ts';
@@ -144,7 +144,7 @@ export async function startLab(
     ...{ lifecycle, assertWritable: logs.assertWritable },
     ...{ tokens, sessions, budgets, connections, onFault, onRequest },
     documents: sharedDocuments(options.version),
-    pages,
+    ...{ pages, documentPages: readBuiltDocuments() },
   };
   let listening: Listening | null = null;
   const close = async () => {

@@ -23,7 +23,7 @@ import { digestOfSecret } from './tokens.ts';
 
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {
-  if (OPEN.has(path) || /^\/(problems|assets)\//.test(path)) return null;
+  if (OPEN.has(path) || /^\/(problems|assets|docs)\//.test(path)) return null;
   const isReading = READING.has(method);
   if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';
@@ -216,5 +216,5 @@ const CREDENTIAL_DETAIL = 'send a token that this server knows as Authorization:
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const OPEN: ReadonlySet<string> = new Set([
   ...['/', '/v1', '/healthz', '/readyz'],
-  ...['/openapi.json', '/openapi-3.2.json', '/reference'],
+  ...['/openapi.json', '/openapi-3.2.json', '/reference', '/docs'],
 ]);

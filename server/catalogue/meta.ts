@@ -82,8 +82,8 @@ import {
 import { ADDRESS_MAX } from '../jobs/operations/worlds.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
-import type { PageFiles } from '../pages/pages.ts';
-import { indexPage, prefersPage } from '../pages/pages.ts';
+import type { DocumentFiles, PageFiles } from '../pages/pages.ts';
+import { documentPage, indexPage, prefersPage } from '../pages/pages.ts';
 import { CONNECTIONS_MAX } from '../socket/connection-limit.ts';
 import { AHEAD_MAX } from '../socket/listen.ts';
 
@@ -176,6 +176,7 @@ const INDEX = {
     openapi: '/openapi.json',
     openapi32: '/openapi-3.2.json',
     reference: '/reference',
+    docs: '/docs',
     health: '/healthz',
     ready: '/readyz',
     metrics: '/metrics',
@@ -273,12 +274,20 @@ const problemRoute = createRoute({
   operationId: 'getProblem',
   tags: ['service'],
   summary: 'Explain an error code',
+  description:
+    'A browser, whose Accept prefers text/html, gets a page with links to the documents that name the code.',
   request: {
     params: z.strictObject({ code: z.string().max(64).meta({ example: 'pow.insufficient' }) }),
     query: NO_QUERY,
   },
   responses: {
-    200: jsonAnswer(problemSchema, 'The code, its status, and what to do about it.'),
+    200: {
+      description: 'The code, its status, and what to do about it.',
+      content: {
+        'application/json': { schema: problemSchema },
+        'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+      },
+    },
     ...refusals(404),
   },
 });
@@ -292,6 +301,8 @@ export interface MetaRouteParts {
   readonly links: Readonly<Record<string, string>>;
   /** The files of the browser lab; null if it is not built. */
   readonly pages?: PageFiles | null;
+  /** The pages of error codes; null if they are not built. */
+  readonly documentPages?: DocumentFiles | null;
 }
 
 /** Links to the paths of a router below /v1 that contain no id, by names such as threatModels. */
@@ -312,7 +323,7 @@ export function linksWithin(router: Router): Record<string, string> {
 
 /** The index, health, parameters and the explanations of error codes. */
 export function createMetaRoutes(parts: MetaRouteParts) {
-  const { version, policy, limits = NO_LIMITS, links, pages = null } = parts;
+  const { version, policy, limits = NO_LIMITS, links, pages = null, documentPages = null } = parts;
   const params = {
     ...{ version, policy, hash: 'sha256' as const },
     challenge: bytesToHex(challengeOf(policy)),
@@ -327,7 +338,11 @@ export function createMetaRoutes(parts: MetaRouteParts) {
     .openapi(apiIndexRoute, (c) => c.json({ links }, 200))
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))
-    .openapi(problemRoute, (c) => c.json(problemPage(c.req.valid('param').code), 200));
+    .openapi(problemRoute, (c) => {
+      const explained = problemPage(c.req.valid('param').code);
+      const page = prefersPage(c) ? documentPage(c, documentPages) : null;
+      return page ?? c.json(explained, 200);
+    });
 }
 
 const threatModelsRoute = createRoute({

@@ -14,6 +14,7 @@ import { isServerUp, serverLost, untilServerIsUp } from './api/client.ts';
 import { Notice } from './parts/notice.tsx';
 import { address, hrefOf } from './shell/router.ts';
 import { SignIn, SignOut, signInReason } from './shell/sign-in.tsx';
+import { Terms } from './shell/terms.tsx';
 import type { ViewDefinition, ViewProps } from './shell/views.ts';
 import { readOffers, VIEWS, viewAt } from './shell/views.ts';
 
@@ -38,6 +39,7 @@ function App() {
           usurp
         </a>
         <Navigation current={view} />
+        <a href={`/docs/${view?.document ?? 'browser-lab'}`}>Help</a>
         <a class="reference" href="/reference">
           API
         </a>
@@ -52,6 +54,7 @@ function App() {
       </div>
       <main id="main" tabIndex={-1}>
         {isSigningIn ? <SignIn /> : <CurrentView view={view} />}
+        <Terms view={view?.name ?? ''} />
       </main>
     </>
   );

@@ -56,6 +56,7 @@ const MEMBERS = {
     label: 'Accepted probability ε',
     meaning: 'Largest accepted probability of the event',
     example: '1%',
+    inForm: '5%',
     required: true,
   }),
   time: amount({
@@ -73,6 +74,7 @@ const MEMBERS = {
     label: 'Honest nodes',
     meaning: 'Number of honest nodes',
     example: '16',
+    inForm: '200',
     required: true,
   }),
   joinTime: amount({
@@ -81,6 +83,7 @@ const MEMBERS = {
     label: 'Accepted time to join',
     meaning: 'Mining time that an honest node accepts',
     example: '10s',
+    inForm: '60s',
     required: true,
   }),
   advantage: amounts({
@@ -91,7 +94,7 @@ const MEMBERS = {
     meaning:
       'Rate of the adversary divided by the rate of an honest node: its machines times the speed of each. Several have one answer each',
     example: '8',
-    inForm: '8',
+    inForm: '1',
     initial: [1],
   }),
   rate: amount({

@@ -28,7 +28,7 @@ import { operationInThreads } from '../../server/jobs/operations/operation-job.t
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
 import type { LabLogs } from '../../server/lab.ts';
 import { openLogs } from '../../server/lab.ts';
-import type { PageFiles } from '../../server/pages/pages.ts';
+import type { DocumentFiles, PageFiles } from '../../server/pages/pages.ts';
 import type { Phase } from '../../server/request/lifecycle.ts';
 import { Lifecycle } from '../../server/request/lifecycle.ts';
 import type { ServerFault } from '../../server/request/refusals.ts';
@@ -83,6 +83,7 @@ export interface LabOptions {
   readonly logs?: LabLogs;
   /** The files of the browser lab; none by default. */
   readonly pages?: PageFiles | null;
+  readonly documentPages?: DocumentFiles | null;
   /** The exercises; by default all, with a random secret. */
   readonly course?: Course;
   /** Clusters of live nodes; by default they have no processes. */
@@ -142,6 +143,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
+    documentPages: options.documentPages ?? null,
     ...{ course, clusters },
     onRequest: (record) => void requests.push(record),
     onFault,

@@ -62,8 +62,18 @@ describe('the question of a design', async () => {
 describe.skipIf(!hasBrowser)('a design', () => {
   const browser = browserLab();
 
+  it('begins with a question whose answer is that it is possible', async () => {
+    const { page } = await browser.open('#/design');
+
+    await page
+      .getByText(/Possible: 24 bits limit an adversary/)
+      .first()
+      .waitFor();
+  });
+
   it('says what is impossible and why, and becomes possible by the change that it names', async () => {
-    const { page } = await browser.open('#/design?joinTime=10s');
+    const question = 'epsilon=1%25&nodes=16&joinTime=10s&advantage=8';
+    const { page } = await browser.open(`#/design?${question}`);
     await page
       .getByText(/Not possible: .* 10\.22 more than the 21\.67 bits/)
       .first()

@@ -17,37 +17,82 @@ export interface ViewDefinition {
   readonly name: string;
   /** In the navigation and in the title of the window. */
   readonly title: string;
+  /** The part of the documents at /docs that explains it. */
+  readonly document: string;
   /** Whether it is in the navigation; by default it is. */
   readonly isOffered?: () => boolean;
   readonly load: () => Promise<{ readonly View: ComponentType<ViewProps> }>;
 }
 
 export const VIEWS: readonly ViewDefinition[] = [
-  { name: '', title: 'Start', load: () => import('../start/start.tsx') },
-  { name: 'race', title: 'ID race', load: () => import('../race/race.tsx') },
-  { name: 'elections', title: 'Elections', load: () => import('../elections/elections.tsx') },
+  {
+    name: '',
+    document: 'browser-lab#start',
+    title: 'Start',
+    load: () => import('../start/start.tsx'),
+  },
+  {
+    name: 'race',
+    document: 'browser-lab#id-race',
+    title: 'ID race',
+    load: () => import('../race/race.tsx'),
+  },
+  {
+    name: 'elections',
+    document: 'protocols',
+    title: 'Elections',
+    load: () => import('../elections/elections.tsx'),
+  },
   {
     name: 'clusters',
+    document: 'live',
     title: 'Live nodes',
     isOffered: () => offersClusters.value,
     load: () => import('../clusters/clusters.tsx'),
   },
   {
     name: 'threat-models',
+    document: 'threat-models',
     title: 'Threat models',
     load: () => import('../threat-models/threat-models.tsx'),
   },
-  { name: 'sweeps', title: 'Sweeps', load: () => import('../sweeps/sweeps.tsx') },
-  { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
-  { name: 'matrices', title: 'Matrices', load: () => import('../matrices/matrices.tsx') },
-  { name: 'design', title: 'Design', load: () => import('../operations/operations.tsx') },
+  {
+    name: 'sweeps',
+    document: 'study',
+    title: 'Sweeps',
+    load: () => import('../sweeps/sweeps.tsx'),
+  },
+  {
+    name: 'checks',
+    document: 'model-checking',
+    title: 'Checker',
+    load: () => import('../checks/checks.tsx'),
+  },
+  {
+    name: 'matrices',
+    document: 'defences',
+    title: 'Matrices',
+    load: () => import('../matrices/matrices.tsx'),
+  },
+  {
+    name: 'design',
+    document: 'cli/design',
+    title: 'Design',
+    load: () => import('../operations/operations.tsx'),
+  },
   {
     name: 'operations',
+    document: 'cli',
     title: 'Operations',
     load: () => import('../operations/operations.tsx'),
   },
-  { name: 'exercises', title: 'Exercises', load: () => import('../exercises/exercises.tsx') },
-  { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
+  {
+    name: 'exercises',
+    document: 'exercises',
+    title: 'Exercises',
+    load: () => import('../exercises/exercises.tsx'),
+  },
+  { name: 'jobs', document: 'http#jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
 ];
 
 /** The view of an address; null if there is none of this name. */

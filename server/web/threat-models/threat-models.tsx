@@ -101,19 +101,19 @@ interface EntryProps {
 }
 
 function ModelEntry({ model, lastRun }: EntryProps) {
-  const { id, title, wants, outcome } = model;
+  const { id, title, wants } = model;
   return (
     <article>
       <h2>
         <a href={hrefOf(['threat-models', id])}>{title}</a>
       </h2>
-      <p class="facts">
-        <code>{id}</code> {questionOf(model)}
-      </p>
+      <p class="question">{questionOf(model)}</p>
       <p>
         <strong>The adversary wants:</strong> {unbroken(wants)}
       </p>
-      <p>{unbroken(outcome)}</p>
+      <p class="facts">
+        <code>{id}</code>
+      </p>
       <p class="last-run">
         {lastRun === null ? (
           'Not run on this server yet.'

@@ -1,0 +1,110 @@
+/**
+ * @module
+ * `npm run build:docs` renders the documents of the repository and the codes of errors as pages in build/docs, which the
+ * server shows at /docs and /problems. marked parses them. A page has the style of the browser lab, and its only script is
+ * the search.
+ */
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+import { problemPage } from '../server/contract/problem.ts';
+import { ERROR_CODES } from '../src/errors.ts';
+import { REFUSAL_CODES } from '../src/identity/admit.ts';
+import { recordSources } from './build-record.ts';
+import type { Page } from './document-page.ts';
+import { escaped, framed, rendered, termsOf } from './document-page.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUTPUT = join(ROOT, 'build', 'docs');
+const WEB = 'server/web';
+const STYLES = ['style/base.css', 'style/parts.css', 'documents/documents.css'];
+/** The sources besides the documents. */
+const SOURCES = [
+  ...STYLES.map((file) => `${WEB}/${file}`),
+  ...[`${WEB}/documents/search.ts`, 'bin/documents.ts', 'bin/document-page.ts'],
+  ...['server/contract/problem.ts', 'src/errors.ts', 'src/identity/admit.ts'],
+];
+const CODES: readonly string[] = [...ERROR_CODES, ...REFUSAL_CODES];
+/** The groups of the index, each with the folder of its documents. */
+const GROUPS = [
+  ['usurp', '.'],
+  ['Subjects', 'docs'],
+  ['Commands', 'docs/cli'],
+  ['Decisions', 'docs/decisions'],
+] as const;
+
+await build();
+
+async function build(): Promise<void> {
+  const startedMs = Date.now();
+  const files = documentFiles();
+  const pages = files.map((file) => {
+    return rendered({ file, text: readFileSync(join(ROOT, file), 'utf8'), files, codes: CODES });
+  });
+  rmSync(OUTPUT, { recursive: true, force: true });
+  for (const page of pages) write(page.address, framed(page.title, page.html));
+  write('/docs', framed('Documents', indexOf(pages)));
+  for (const code of CODES) write(`/problems/${code}`, framed(code, problemHtml(code, pages)));
+  const sections = pages.flatMap((page) => page.sections);
+  writeFileSync(join(OUTPUT, 'docs', 'search.json'), JSON.stringify(sections));
+  const terms = termsOf(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'));
+  writeFileSync(join(OUTPUT, 'docs', 'glossary.json'), JSON.stringify(terms));
+  const styles = STYLES.map((file) => readFileSync(join(ROOT, WEB, file), 'utf8'));
+  writeFileSync(join(OUTPUT, 'docs', 'documents.css'), styles.join('\n'));
+  cpSync(join(ROOT, WEB, 'icon.svg'), join(OUTPUT, 'docs', 'icon.svg'));
+  const script = await rolldown({ input: join(ROOT, WEB, 'documents/search.ts') });
+  await script.write({ file: join(OUTPUT, 'docs', 'search.js'), minify: true });
+  for (const picture of new Set(pages.flatMap((page) => page.pictures))) {
+    cpSync(join(ROOT, picture), join(OUTPUT, picture));
+  }
+  recordSources(
+    OUTPUT,
+    [...files, ...SOURCES].map((file) => join(ROOT, file)),
+    startedMs,
+  );
+}
+
+/** The documents, by their paths from the root of the repository: those at the top and those in docs. */
+function documentFiles(): string[] {
+  const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
+  const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join('docs', name.replaceAll('\\', '/')))
+    .filter((name) => name.endsWith('.md'));
+  return [...top, ...below].toSorted();
+}
+
+function write(address: string, html: string): void {
+  const file = join(OUTPUT, `${address}.html`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, html);
+}
+
+function indexOf(pages: readonly Page[]): string {
+  const groups = GROUPS.map(([name, folder]) => {
+    const items = pages
+      .filter(({ file }) => posix.dirname(file) === folder)
+      .map(({ address, title }) => `<li><a href="${address}">${escaped(title)}</a></li>`);
+    return `<h2>${name}</h2><ul class="documents">${items.join('')}</ul>`;
+  });
+  const api = '<p>The <a href="/reference">reference of the HTTP API</a> has each operation.</p>';
+  return `<h1>Documents</h1>${api}${groups.join('')}`;
+}
+
+/** The page of an error code, with links to the sections that name it. */
+function problemHtml(code: string, pages: readonly Page[]): string {
+  const { status, title, remedy } = problemPage(code);
+  const named = pages
+    .flatMap(({ sections }) => sections)
+    .filter(({ text }) => text.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === code))
+    .map(({ address, page, title: section }) => {
+      return `<li><a href="${address}">${escaped(`${page}: ${section}`)}</a></li>`;
+    });
+  return `<h1>${escaped(title)}</h1>
+<dl class="values"><div><dt>Code</dt><dd><code>${code}</code></dd></div>
+<div><dt>HTTP status</dt><dd>${status}</dd></div>
+<div><dt>What to do</dt><dd>${escaped(remedy)}</dd></div></dl>
+<h2>Documents</h2><ul>${named.join('')}</ul>`;
+}
