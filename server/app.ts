@@ -44,8 +44,6 @@ import { Course } from './exercises/course.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
-import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
-import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
 import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
@@ -206,15 +204,6 @@ export function apiRoutes({
     )
     .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
     .route('/', createWorldRoutes())
-    .route(
-      '/',
-      submissionRouter(
-        PROTOCOL_COMPARISON,
-        jobs.protocolComparisons,
-        parseProtocolsRequest,
-        streaming,
-      ),
-    )
     .route('/', createJobRoutes({ kinds, ...streaming }));
   for (const { kind, store } of jobs.operations) {
     const parse = (body: unknown) => parseOperation(kind.name, body, threatModels);

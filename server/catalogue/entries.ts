@@ -110,7 +110,7 @@ const memberSchema = z
       .object({
         as: z.enum([
           ...(['quantity', 'quantities', 'choice', 'choices'] as const),
-          ...(['texts', 'settings', 'model', 'policy', 'switch', 'seed'] as const),
+          ...(['text', 'texts', 'settings', 'model', 'policy', 'switch', 'seed'] as const),
         ]),
         kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
         slider: z
@@ -121,6 +121,7 @@ const memberSchema = z
         separator: z.string().optional().describe('Between several texts.'),
         with: z.string().optional().describe('The member without which a seed draws nothing.'),
         of: z.array(z.string()).readonly().optional().describe('The names that it can have.'),
+        bare: z.string().optional().describe('The value of its flag without a text.'),
       })
       .describe('How a person enters it.'),
     absence: z

@@ -18,6 +18,7 @@ import type { Policy } from '../../src/identity/policy.ts';
 import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { EARNED_WORK_MAX } from '../../src/mining/honest-nodes.ts';
+import { COMPARED_ELECTIONS_MAX } from '../../src/operations/elect/compare-protocols.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
 import {
   IN_FLIGHT_MAX,
@@ -58,8 +59,6 @@ import {
   ANSWER_BYTES_PER_CALLER_MAX,
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
-import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
-import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
 import {
   FORGERY_AGAINST_MAX,
@@ -151,7 +150,6 @@ const LIMITS = {
   clusterIdleSeconds: CLUSTER_IDLE_SECONDS,
   eventsPerCluster: CLUSTER_EVENTS_MAX,
   clustersKept: CLUSTERS_KEPT_MAX,
-  protocolComparisonsKept: PROTOCOL_COMPARISONS_KEPT_MAX,
 };
 
 /** The limits of each caller, by their names. */

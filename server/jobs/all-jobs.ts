@@ -11,7 +11,6 @@ import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
-import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
 import { FORGERY } from './forgeries/forgery.ts';
 import type { JobFeed } from './job-feed.ts';
 import { jobSource } from './job-feed.ts';
@@ -24,7 +23,6 @@ import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
   ...([RUN.view, SWEEP.view, FORGERY.view] as const),
-  PROTOCOL_COMPARISON.view,
   ...OPERATION_KINDS.map(({ view }) => view),
 ] as const;
 

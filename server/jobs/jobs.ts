@@ -8,12 +8,6 @@
 import { SERVER } from '../request/principal.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
-import type { ProtocolsJob } from './comparisons/protocols.ts';
-import {
-  compareProtocolsInThread,
-  PROTOCOL_COMPARISON,
-  protocolsTable,
-} from './comparisons/protocols.ts';
 import type { ForgeryJob } from './forgeries/forgery.ts';
 import { FORGERY, forgeInThreads, secretAnswer } from './forgeries/forgery.ts';
 import type { Execute, JobHooks } from './job-kind.ts';
@@ -33,7 +27,6 @@ import type { SweepFolders } from './sweeps/folders.ts';
 import type { SweepJob } from './sweeps/sweep.ts';
 import { SWEEP, sweepHooks, sweepInThreads } from './sweeps/sweep.ts';
 import { tableAnswer } from './sweeps/tables.ts';
-import { resultTableAnswer } from './table-answers.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
@@ -41,7 +34,6 @@ export interface Executions {
   readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
   readonly operation: Execute<OperationJob>;
-  readonly protocolComparison: Execute<ProtocolsJob>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -53,7 +45,6 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
     operation: operationInThreads(threads),
-    protocolComparison: compareProtocolsInThread(),
   };
 }
 
@@ -70,7 +61,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
     runs: new JobStore(RUN, executions.run, shared),
     forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
-    protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
   };
 }
 
@@ -82,9 +72,6 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(SWEEP.viewOf, stores.sweeps, {
       rows: (c, job) => tableAnswer(c, job, 'rows'),
       cells: (c, job) => tableAnswer(c, job, 'cells'),
-    }),
-    jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
-      comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
     }),
   ];
 }

@@ -69,6 +69,15 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./elect/elect.ts')).electCommand(session),
   },
   {
+    name: 'compare-protocols',
+    loadsDefinitions: true,
+    summary: 'compare protocols under the same seeds, latencies and faults',
+    load: loadOperation(
+      'compare-protocols',
+      async () => (await import('./elect/faults-file.ts')).BESIDE_COMPARISON,
+    ),
+  },
+  {
     name: 'attack',
     loadsDefinitions: true,
     summary: 'attack an election and find the defences that stop the attack',

@@ -22,7 +22,9 @@ export type Separator = ',' | ' ' | '\n';
 /** How a person enters a value. */
 export type Entry =
   | { readonly as: 'quantity' | 'quantities'; readonly kind: QuantityKind; readonly slider: Slider }
-  | { readonly as: 'choice' | 'choices'; readonly of: readonly string[] }
+  /** `bare` is the value of the flag without a text. */
+  | { readonly as: 'choice' | 'choices'; readonly of: readonly string[]; readonly bare?: string }
+  | { readonly as: 'text' }
   | { readonly as: 'texts'; readonly separator: Separator }
   /** Values by name: `crash=1,loss=2`. Without `of`, the names depend on other members. */
   | { readonly as: 'settings'; readonly of?: readonly string[] }
@@ -178,6 +180,7 @@ export function choice<const Name extends string, const F extends MemberFacts & 
 export function choices<const Name extends string, const F extends MemberFacts & Absence<Name[]>>(
   names: readonly Name[],
   facts: F,
+  bare?: NoInfer<Name>,
 ) {
   const isSome = !('initial' in facts && facts.initial.length === 0);
   const schema = z
@@ -186,7 +189,8 @@ export function choices<const Name extends string, const F extends MemberFacts &
     .max(names.length)
     .refine((given) => new Set(given).size === given.length, 'must have each name once')
     .meta({ uniqueItems: true });
-  return member({ schema, entry: { as: 'choices', of: names } }, facts);
+  const entry = { as: 'choices', of: names, ...(bare !== undefined && { bare }) } as const;
+  return member({ schema, entry }, facts);
 }
 
 function nameSchema<const Name extends string>(names: readonly Name[]) {
@@ -214,13 +218,31 @@ export function texts<const F extends MemberFacts & Absence<string[]>>(
 
 /** A text that `read` accepts. */
 export function readable(read: TextRules['read'], longest = TEXT_MAX) {
-  return z
-    .string()
-    .max(longest)
-    .superRefine((text, context) => {
-      const refusal = refusalOf(() => read(text));
-      if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
-    });
+  return z.string().max(longest).superRefine(accepted(read));
+}
+
+/** A text that `read` accepts. A request can have a number or a list of numbers in its place. */
+export function text<const F extends MemberFacts & Absence<string>>(
+  { read, longest = TEXT_MAX }: Pick<TextRules, 'read' | 'longest'>,
+  facts: F,
+) {
+  const schema = z
+    .union([z.string().max(longest), z.int(), z.array(z.int()).min(1).max(longest)], TEXT_RULE)
+    .superRefine(accepted(read));
+  return member<typeof schema, F>({ schema, entry: { as: 'text' } }, facts);
+}
+
+const TEXT_RULE = 'must be text, a whole number or a list of whole numbers';
+
+/** Refuses what `read` refuses, without the value if the refusal begins with it. */
+export function accepted(read: TextRules['read']) {
+  return (value: string | number | number[], context: z.RefinementCtx) => {
+    const given = String(value);
+    const refusal = refusalOf(() => read(given));
+    if (refusal === null) return;
+    const message = refusal.split(`${JSON.stringify(given)} `).at(-1) ?? refusal;
+    context.addIssue({ code: 'custom', message });
+  };
 }
 
 /** Why work refuses what it is given; null if it does not. */

@@ -13,6 +13,7 @@ import { CHECK_OPERATION } from './check/check.ts';
 import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
+import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
 import type { Operation } from './operation.ts';
 
 const LISTED: readonly Operation[] = [
@@ -23,6 +24,7 @@ const LISTED: readonly Operation[] = [
   CHECK_OPERATION,
   CHEAPEST_ATTACK,
   COMPARE,
+  COMPARE_PROTOCOLS,
   DESIGN,
   DETECTORS_OPERATION,
 ];

@@ -43,7 +43,7 @@ const LONG = [
   'npx usurp elect --protocol bully-oneshot --latency uniform:1:2 --nodes 40 --runs 60 --seed 1 | grep messages',
   'npx usurp elect --protocol bully-oneshot --latency uniform:1:2 --nodes 80 --runs 20 --seed 1 | grep messages',
   'npx usurp compare --defences none,proof-of-work,beacon-rank,incumbency,hop-limit --protocols cr-join,raft --advantage 1,10 --seed 1',
-  'npx usurp elect --compare bully-oneshot,cr-join,raft,quorum-lease,db-lease --nodes 5 --random-faults --detector links --runs 200 --seed 1',
+  'npx usurp compare-protocols bully-oneshot cr-join raft quorum-lease db-lease --nodes 5 --random-faults --detector links --runs 200 --seed 1',
   'npx usurp check lease-local --nodes 2 --resource fencing-max --bounds timeout=3',
   'npx usurp check bully-oneshot --nodes 4 --timing synchronous --bounds crash=1',
   'npx usurp check raft --nodes 5 --cut 1-4,1-5,2-5,3-4,4-5 --timing synchronous --spread 1 --properties leader-appears',

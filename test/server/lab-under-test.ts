@@ -104,7 +104,6 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
     ...{ run: execute, forgery: never, sweep: never },
-    ...{ protocolComparison: never, check: never },
     // A calibration takes many seconds.
     operation: (request, execution) =>
       request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution),

@@ -22,7 +22,7 @@ export const KINDS = {
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
   compare: 'comparison of defences',
-  'protocol-comparison': 'comparison of protocols',
+  'compare-protocols': 'comparison of protocols',
 } as const satisfies Record<Job['kind'], string>;
 
 /** The address of the view that shows a job. */
@@ -50,6 +50,7 @@ export function ownHrefOf(job: Job): string | null {
       return hrefIn('design', [], queryOf(job.request));
     case 'attack':
     case 'compare':
+    case 'compare-protocols':
     case 'detectors':
     case 'cheapest-attack':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });

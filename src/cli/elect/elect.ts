@@ -10,6 +10,7 @@ import { runTable } from '../../experiment/elections/tables.ts';
 import type { Seed } from '../../random.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { failingsOf } from '../../simulation/report/outcome.ts';
+import { idleRestarts } from '../../simulation/request/election.ts';
 import { settle } from '../../simulation/request/settle.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { chosenSeed } from '../shell/arguments.ts';
@@ -18,13 +19,12 @@ import { EXIT } from '../shell/exit.ts';
 import { writeThenPrint } from '../shell/files.ts';
 import { ROW_FORMATS, verb, wantsJson, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { electCompared } from './compare.ts';
 import { FAULTS_FILE_EXAMPLE } from './faults-file.ts';
 import { isAudited } from './leadership.ts';
 import { listText } from './list.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
 import { withElection, withFiles, withNetwork } from './options.ts';
-import { begun, electionOf, noteIdleRestarts, readRequest } from './plan.ts';
+import { begun, electionOf, readRequest } from './plan.ts';
 import { replayOf } from './replay-command.ts';
 import { answerOf, exitOfFailings, tableOf } from './report.ts';
 import { askedOf, captionOf, distributionText, refuseFiles, writeFiles } from './run-files.ts';
@@ -92,14 +92,8 @@ run count like one leader that crashed at tick 0. --format jsonl and csv print a
 a,b,c, a range is range(3,9,2) or 10:1000|*10, and "none" leaves the flag out. The table has quantiles with
 95 % bootstrap intervals, or the share of runs with a property and its exact interval.
 
---compare simulates --runs elections (default: 20) of each protocol with the same seeds, latencies and
-faults. All end at the same tick: that of --until, or the latest tick at which any of them gives up.
-A --flag applies to the protocols that have it. "stable from tick" covers the runs that ended with
-a stable leader. "messages" counts all messages, heartbeats included. "leaders per epoch" is - if
-the elections of a protocol have no number.
-
-With several runs, a run with too many messages in flight is unfinished (copies can multiply on a ring).
-It has no stable leader and is in no mean. With --runs it counts like a run that hit a bound.
+With --runs, a run with too many messages in flight is unfinished (copies can multiply on a ring). It
+counts like a run that hit a bound.
 
 --calm T:restart starts all nodes again at tick T, which lets Bully recover. A ring protocol can still
 stay without a leader: a start does not repeat a lost message, and nodes that took part wait for it.
@@ -107,7 +101,7 @@ stay without a leader: a start does not repeat a lost message, and nodes that to
 Exit codes: 0 one agreed leader and no violated property, 1 a violated property (no leader and a split
 violate one), 2 a bound was hit first. With --runs: 0 no run violated a property, 1 some did, 2 none did
 but some hit a bound. The answer counts the runs that violated each property, with the first seed. With
---compare: 0. With --scenario: 0 the expected outcome occurred, 1 another outcome occurred.
+--scenario: 0 the expected outcome occurred, 1 another outcome occurred.
 
 Examples:
   usurp elect --list
@@ -125,7 +119,6 @@ Examples:
   usurp elect --protocol raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
   usurp elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
   usurp elect --protocol db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
-  usurp elect --compare bully-oneshot,cr-join,raft,db-lease --nodes 5 --random-faults --seed 1
   usurp elect --scenario list
   usurp elect --scenario flapping-top
   usurp elect --scenario zombie-fenced`;
@@ -140,8 +133,7 @@ async function runElect(
     return EXIT.holds;
   }
   const seed = options.seed ?? chosenSeed();
-  const { compare, vary } = options;
-  if (compare !== undefined) return electCompared({ ...options, compare }, seed, terminal);
+  const { vary } = options;
   if (vary !== undefined) return electSweep(command, { ...options, vary }, seed, terminal);
   const request = await readRequest(options, terminal);
   const { runs } = options;
@@ -154,7 +146,9 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   const { options, nodes } = request;
   await refuseTrace(options, nodes);
   await refuseSave(options);
-  noteIdleRestarts(request, electionOf(request, seed), terminal);
+  const planned = electionOf(request, seed);
+  const idle = options.randomFaults === undefined ? idleRestarts(planned) : [];
+  for (const line of idle) terminal.note(`--${line}`);
   const shrunk = options.shrink ? await shrinkRequest(request, seed, terminal) : null;
   if (terminal.signal.aborted) return EXIT.interrupted;
   if (options.shrink && shrunk === null)

@@ -1,14 +1,14 @@
 /**
  * @module
- * `--faults`: a schedule from a file. `calm` and `detector` are optional. An error names the position, and
+ * `--faults`: a schedule from a file, for `elect` and `compare-protocols`. `calm` and `detector` are optional. An error names the position, and
  * for a file of another kind the kind.
  */
 
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
-import { EMPTY_SCHEDULE, parseSchedule } from '../../simulation/faults/schedule.ts';
-import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
+import { scheduleFrom } from '../../simulation/request/reading.ts';
+import type { Besides } from '../operations/operation-command.ts';
 import { readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
@@ -16,34 +16,40 @@ import type { Terminal } from '../shell/terminal.ts';
 export const FAULTS_FILE_EXAMPLE =
   '{"faults": [{"type": "loss", "share": 0.05, "from": 0, "to": null}], "calm": null}';
 
+/** `--faults` of `compare-protocols`: a file, or what it contains. */
+export const BESIDE_COMPARISON: Besides<{ readonly faults?: string }> = {
+  entered: ['faults'],
+  flags(command) {
+    command.option('--faults <file>', 'JSON file with a schedule of faults (- for stdin), or JSON');
+  },
+  async enter({ faults }, terminal) {
+    if (faults === undefined || faults.startsWith('{')) return {};
+    return { faults: JSON.stringify(await readJson(faults, terminal, parseJsonText)) };
+  },
+};
+
 /** Reads a schedule for ranks 1..nodes. Throws LabError whose message begins with the name of the file. */
-export async function readSchedule(
+export function readScheduleFile(
   path: string,
   nodes: number,
   terminal: Terminal,
 ): Promise<Schedule> {
-  const text = await readText(path, terminal);
-  const name = path === '-' ? 'stdin' : path;
-  try {
-    return parseSchedule(withDefaults(parseJsonText(text)), nodes);
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    const what = error.code === 'json.syntax' ? 'is not JSON, ' : '';
-    throw new LabError(error.code, `${name}: ${what}${error.message}`, error.faults);
-  }
+  return readJson(path, terminal, (text) => scheduleFrom(parseJsonText(text), nodes));
 }
 
-/** Adds the defaults. Throws LabError for a list, a scalar and a saved run. */
-function withDefaults(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    throw new LabError('schema', 'expected an object such as {"faults": […]}, got a list');
+async function readJson<T>(
+  path: string,
+  terminal: Terminal,
+  read: (text: string) => T,
+): Promise<T> {
+  const text = await readText(path, terminal);
+  try {
+    return read(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const name = path === '-' ? 'stdin' : path;
+    const what = error.code === 'json.syntax' ? 'is not JSON, ' : '';
+    const message = error.message.replace(/^must be/, 'expected');
+    throw new LabError(error.code, `${name}: ${what}${message}`, error.faults);
   }
-  if (typeof value !== 'object' || value === null) {
-    throw new LabError('schema', 'expected an object such as {"faults": […]}');
-  }
-  if ('format' in value && value.format === SAVED_RUN_FORMAT) {
-    throw new LabError('schema', 'is a saved run; use usurp replay to repeat it');
-  }
-  const { calm, detector } = EMPTY_SCHEDULE;
-  return { calm, detector, ...value };
 }

@@ -16,10 +16,9 @@ import { LabError } from '../../errors.ts';
 import { latencyTicksMax } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
 import { RESOURCE_RULES, WORKLOAD_OPTIONS } from '../../simulation/plan/workload.ts';
-import { DETECTORS_BESIDE } from '../../simulation/request/detector-choice.ts';
+import { BESIDE_RULES, DETECTORS_BESIDE } from '../../simulation/request/detector-choice.ts';
 import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
-import { BESIDE_RULES } from './detector.ts';
 import type { ElectOptions, ListName } from './options.ts';
 
 /** The text of all lists, of the named list, or of one protocol. */

@@ -10,41 +10,36 @@ import { InvalidArgumentError, Option } from 'commander';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
-import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { LabError } from '../../errors.ts';
 import type { Asked } from '../../experiment/elections/tables.ts';
 import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
-import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
-import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
-import { LINK_FACTOR_LIMIT } from '../../simulation/faults/link-factors.ts';
 import type { ScheduledFault } from '../../simulation/faults/schedule.ts';
-import {
-  FAULT_FORMS,
-  LEADER_CRASH_EXAMPLE,
-  leaderCrashesIn,
-  parseCrashes,
-  parseFaultText,
-} from '../../simulation/faults/text.ts';
+import { FAULT_FORMS, LEADER_CRASH_EXAMPLE, parseFaultText } from '../../simulation/faults/text.ts';
 import { NODES_LIMIT, SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
+import {
+  readAttributes,
+  readCalm,
+  readCrash,
+  readDetector,
+  readInitiators,
+  readLinkFactors,
+  readRanks,
+} from '../../simulation/request/reading.ts';
 import type {
   AskedElection,
-  CalmOption,
   CrashOption,
   RequestOf,
   ScheduledFlag,
 } from '../../simulation/request/request.ts';
 import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
-import { integer, oneOf, ranks, refusing, someOf } from '../shell/arguments.ts';
+import { integer, oneOf, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { withProtocol } from '../shell/options.ts';
-import { readDetector } from './detector.ts';
 import type { TraceOptions } from './trace.ts';
 
 export interface ElectOptions extends AskedElection, OutputOptions, TraceOptions {
@@ -79,14 +74,6 @@ export function withElection(command: Command): Command {
         'list protocols, detectors and resources, one of these, or only the protocol of --protocol',
       ).choices(LISTS),
     )
-    .addOption(
-      new Option(
-        '--compare <names>',
-        'protocols to compare with the same seeds and faults, separated by commas',
-      )
-        .argParser(differentProtocols)
-        .conflicts(['protocol', 'list', 'trace', 'clocks', 'save', 'shrink']),
-    )
     .option(
       '--flag <name=value>',
       'variant or number of the protocol, see --list; repeatable',
@@ -95,14 +82,14 @@ export function withElection(command: Command): Command {
     .option(
       '--attr <values>',
       'attributes that ranks 1, 2, … claim, such as 7,9,8; see --list for their meaning',
-      attributes,
+      refusing(readAttributes),
     )
     .addOption(
       new Option('--nodes <count>', 'number of nodes; the seed shuffles their ring')
         .argParser(integer(1, NODES_LIMIT))
         .conflicts('ring'),
     )
-    .option('--ring <ranks>', 'ranks in clockwise order, such as 3,1,2', ranks)
+    .option('--ring <ranks>', 'ranks in clockwise order, such as 3,1,2', refusing(readRanks))
     .addOption(
       new Option('--ring-order <order>', 'order of the ring with --nodes')
         .choices(['shuffled', 'by-id'])
@@ -112,7 +99,7 @@ export function withElection(command: Command): Command {
     .option(
       '--initiators <who>',
       'nodes that start: all, lowest, highest, or ranks such as 3,1',
-      initiators,
+      refusing(readInitiators),
       'all',
     )
     .option(
@@ -133,21 +120,26 @@ export function withNetwork(command: Command): Command {
   command
     .addOption(
       new Option('--latency <ticks>', 'latency of a message in ticks: 1, uniform:10:50 or exp:30')
-        .argParser(latency)
+        .argParser(refusing(parseLatency))
         .default({ type: 'constant', ticks: 1 }, '1'),
     )
     .option(
       '--link-factors <factors>',
       'factors of the latency of links: 4 draws one in 1..4 for each link; 1>2:5,3>1:2 names links',
-      linkFactors,
+      refusing(readLinkFactors),
     )
     .option('--fifo', 'messages of a link arrive in the order of sending (default)')
     .option('--no-fifo', 'messages of a link can overtake each other')
-    .addOption(new Option('--same-tick <order>', SAME_TICK_MEANING).choices(SAME_TICK_ORDERS))
+    .addOption(
+      new Option(
+        '--same-tick <order>',
+        `${SAME_TICK_MEANING.toLowerCase()} (default: messages-first)`,
+      ).choices(SAME_TICK_ORDERS),
+    )
     .option(
       '--crash <nodes[@tick]>',
       `nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40, or ${LEADER_CRASH_EXAMPLE}; repeatable`,
-      crash,
+      (text, before: readonly CrashOption[] = []) => [...before, refusing(readCrash)(text)],
     );
   for (const name of SCHEDULED_FLAGS) {
     const read = (text: string, before: readonly ScheduledFault[] = []) => [
@@ -178,12 +170,12 @@ export function withNetwork(command: Command): Command {
     .option(
       '--calm <tick[+ticks][:restart]>',
       'tick at which faults end, and ticks until a leader must exist (default: the time of an undisturbed election); restart starts all nodes again',
-      calm,
+      refusing(readCalm),
     )
     .option(
       '--detector <form>',
       'failure detector: crashes (default) suspects crashed nodes, links also unreachable ones; others run on the nodes, such as fd-phi-akka:threshold=8, see --list detectors',
-      readDetector,
+      refusing(readDetector),
     )
     .addOption(new Option('--level <level>', 'what honest nodes check of messages').choices(LEVELS))
     .option(
@@ -216,7 +208,7 @@ export function withFiles(
   command: Command,
   readAxis: (text: string, before?: readonly Axis[]) => Axis[],
 ): Command {
-  const single = ['compare', 'list', 'trace', 'clocks', 'save', 'shrink'];
+  const single = ['list', 'trace', 'clocks', 'save', 'shrink'];
   return withTrace(command)
     .option('--save <file>', 'file to write the run to, for usurp replay')
     .option('--force', 'replace existing files of --trace, --save, --out and --chart')
@@ -261,15 +253,6 @@ export function withTrace(command: Command): Command {
     );
 }
 
-const readProtocols = someOf(PROTOCOL_NAMES);
-
-function differentProtocols(text: string): ProtocolName[] {
-  const names = readProtocols(text);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice === undefined) return names;
-  throw new InvalidArgumentError(`expected different protocols, but ${twice} is named twice`);
-}
-
 export function flag(
   text: string,
   before: readonly (readonly [string, string])[] = [],
@@ -280,73 +263,4 @@ export function flag(
     throw new InvalidArgumentError(`${name} is given twice`);
   }
   return [...before, [name, value]];
-}
-
-function attributes(text: string): number[] {
-  const values = /^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : null;
-  if (values !== null) return values;
-  throw new InvalidArgumentError('expected one whole number for each rank, such as 3,1,2');
-}
-
-function latency(text: string): Latency {
-  try {
-    return parseLatency(text);
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    throw new InvalidArgumentError(`${error.message} (forms: 1, uniform:10:50, exp:30)`);
-  }
-}
-
-function initiators(text: string): ElectOptions['initiators'] {
-  if (text === 'all' || text === 'lowest' || text === 'highest') return text;
-  if (/^\d/.test(text)) return ranks(text);
-  throw new InvalidArgumentError('expected all, lowest, highest or ranks such as 3,1,2');
-}
-
-/** `6,5@4` crashes both at tick 4. `6@4,5@9` crashes each at its own tick. */
-function crash(text: string, before: readonly CrashOption[] = []): CrashOption[] {
-  const { leaders, others } = refusing(leaderCrashesIn)(text);
-  if (leaders.length > 0) {
-    const crashes = others === '' ? [] : refusing(parseCrashes)(others);
-    return [...before, { text, crashes, leaders }];
-  }
-  const items = text.split(',');
-  if (items.length > 1 && items.every((item) => item.includes('@'))) {
-    return [...before, { text, crashes: refusing(parseCrashes)(text) }];
-  }
-  const [who = '', tick, ...rest] = text.split('@');
-  const isNamed = /^(highest$|\d)/.test(who);
-  if (!isNamed || rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
-    throw new InvalidArgumentError(
-      'expected highest or ranks, such as 5,3@20; for different ticks 5@20,3@40; or leader@20',
-    );
-  }
-  const at = tick === undefined ? null : integer(0, TICKS_LIMIT)(tick);
-  const named = who === 'highest' ? ([who] as const) : ranks(who);
-  return [...before, { text, crashes: named.map((rank) => ({ rank, at })) }];
-}
-
-function calm(text: string): CalmOption {
-  const [, at, ticks, restart] = /^(\d{1,12})(?:\+(\d{1,12}))?(:restart)?$/.exec(text) ?? [];
-  if (at === undefined) {
-    throw new InvalidArgumentError('expected a tick, such as 300, 300+2000 or 300:restart');
-  }
-  return {
-    at: Number(at),
-    ticks: ticks === undefined ? null : Number(ticks),
-    restart: restart !== undefined,
-  };
-}
-
-function linkFactors(text: string): LinkFactors {
-  const factor = integer(1, LINK_FACTOR_LIMIT);
-  if (!text.includes('>')) return { type: 'seeded', factorMax: factor(text) };
-  const factors = text.split(',').map((item) => {
-    const [, from, to, times] = /^([1-9]\d{0,6})>([1-9]\d{0,6}):(\d+)$/.exec(item) ?? [];
-    if (times === undefined) {
-      throw new InvalidArgumentError('expected a factor such as 4, or links such as 1>2:5,3>1:2');
-    }
-    return { from: Number(from), to: Number(to), factor: factor(times) };
-  });
-  return { type: 'given', factors };
 }

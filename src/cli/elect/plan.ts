@@ -16,7 +16,7 @@ import { begunElection, plannedElection } from '../../simulation/request/electio
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
 import { ROW_FORMATS } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { readSchedule } from './faults-file.ts';
+import { readScheduleFile } from './faults-file.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
 
 /** Reads the files of the flags and checks the flags together. Throws LabError. */
@@ -42,7 +42,7 @@ export async function readRequest(
     throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
   }
   refuseIdle(options);
-  const given = faults === undefined ? null : await readSchedule(faults, nodes, terminal);
+  const given = faults === undefined ? null : await readScheduleFile(faults, nodes, terminal);
   return { options, protocol, nodes, given, compared: [] };
 }
 
@@ -62,25 +62,6 @@ function refuseIdle(options: ElectOptions): void {
   }
   if (!clocks && trace === undefined) {
     throw new LabError('arguments', '--no-clocks has no effect without --trace');
-  }
-}
-
-/** Prints a note for each --restart of a node that has not crashed. Churn can crash any node. */
-export function noteIdleRestarts(
-  { options }: ElectRequest,
-  { schedule, crashedBefore = [] }: ElectionOptions,
-  terminal: Terminal,
-): void {
-  const faults = schedule?.faults ?? [];
-  if (options.randomFaults !== undefined) return;
-  if (faults.some(({ type }) => type === 'churn')) return;
-  for (const fault of faults) {
-    if (fault.type !== 'restart' || crashedBefore.includes(fault.rank)) continue;
-    const { rank, at } = fault;
-    const isAway = faults.some(
-      (other) => other.type === 'crash' && other.rank === rank && other.at <= at,
-    );
-    if (!isAway) terminal.note(`--restart ${rank}@${at} has no effect: ${rank} has not crashed`);
   }
 }
 

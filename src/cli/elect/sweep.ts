@@ -18,15 +18,16 @@ import { formatPercent } from '../../operations/figures.ts';
 import type { Seed } from '../../random.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { flagsFor } from '../../simulation/request/compare.ts';
+import { readDetector } from '../../simulation/request/reading.ts';
 import { replayWords } from '../../simulation/request/replay-words.ts';
 import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
+import { refusing } from '../shell/arguments.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { writeThenPrint } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { readDetector } from './detector.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
 import { flag, RUNS_LIMIT } from './options.ts';
 import { electionOf, readRequest } from './plan.ts';
@@ -167,7 +168,7 @@ function withValue(
         throw new InvalidArgumentError('needs a detector with options in --detector');
       }
       const changed = { ...detector, options: { ...detector.options, [member]: text } };
-      return { ...options, detector: readDetector(detectorText(changed)) };
+      return { ...options, detector: refusing(readDetector)(detectorText(changed)) };
     }
     const read: ((text: string, before: unknown) => unknown) | undefined = option.parseArg;
     const value = text === NONE ? undefined : (read?.(text, undefined) ?? text);

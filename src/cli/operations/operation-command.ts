@@ -138,7 +138,8 @@ function optionOf(key: string, member: Member): Option {
   const flag = flagOf(key);
   const { entry, absence } = member;
   if (entry.as !== 'switch') {
-    const option = new Option(`${flag} <${placeholder(member)}>`, meaningOf(member));
+    const [start, end] = bareOf(entry) === undefined ? '<>' : '[]';
+    const option = new Option(`${flag} ${start}${placeholder(member)}${end}`, meaningOf(member));
     const collect = (text: string, before: readonly string[] = []) => [...before, text];
     if (isRepeated(entry)) return option.argParser(collect);
     return isList(entry) ? option.argParser(once) : option;
@@ -159,6 +160,11 @@ function isList({ as }: Member['entry']): boolean {
 function once(text: string, before: string | undefined): string {
   if (before === undefined) return text;
   throw new InvalidArgumentError('the flag is given twice: write one list, separated by commas');
+}
+
+/** The value of a flag without a text. */
+function bareOf(entry: Member['entry']): string | undefined {
+  return 'bare' in entry ? entry.bare : undefined;
 }
 
 function placeholder({ entry }: Member): string {
@@ -183,7 +189,8 @@ function meaningOf({ meaning, absence, entry, example }: Member): string {
   const start = `${begun(meaning)}${entry.as === 'model' ? ', a file, or - for stdin' : ''}`;
   const listed = ('of' in entry ? entry.of : null) ?? [];
   const isShort = listed.length > 0 && listed.length <= NAMES_SHOWN;
-  const names = isShort ? `: ${listed.join(', ')}` : '';
+  const bare = bareOf(entry);
+  const names = `${isShort ? `: ${listed.join(', ')}` : ''}${bare === undefined ? '' : `; ${bare} without a name`}`;
   const repeated = isRepeated(entry) ? `, such as ${example}; repeatable` : '';
   if ('required' in absence) return `${start}${names}, such as ${example}`;
   const usual = 'initial' in absence ? textOf(absence.initial) : absence.otherwise;
@@ -317,7 +324,8 @@ function entered(
 ): Readonly<Record<string, unknown>> {
   const names = Object.keys(members).filter((key) => members[key]?.isArgument);
   const values = Object.entries(members).map(([key, { entry }]) => {
-    const value = names.includes(key) ? given[names.indexOf(key)] : options[key];
+    const asked = names.includes(key) ? given[names.indexOf(key)] : options[key];
+    const value = asked === true ? (bareOf(entry) ?? asked) : asked;
     // The flags of a policy are those of withPolicy.
     if (entry.as === 'policy') return [key, policyOf(options as unknown as PolicyOptions)];
     return [key, typeof value === 'string' ? valueEntered(entry, value) : value];

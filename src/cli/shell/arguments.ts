@@ -96,24 +96,14 @@ export function someOf<T extends string>(words: readonly T[]): (text: string) =>
   return (text) => text.split(',').map(read);
 }
 
-/** A comma-separated list of different ranks, each at least 1. */
-export function ranks(text: string): number[] {
-  const list = /^[0-9]+(,[0-9]+)*$/.test(text) ? text.split(',').map(Number) : [0];
-  if (list.every((rank) => rank >= 1 && Number.isSafeInteger(rank))) {
-    if (new Set(list).size === list.length) return list;
-    throw new InvalidArgumentError('expected different ranks, but one appears twice');
-  }
-  throw new InvalidArgumentError('expected ranks such as 3,1,2');
-}
-
 /** Turns the LabError of a parser into the error that commander expects. */
 export function refusing<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
-      if (error instanceof LabError) throw new InvalidArgumentError(error.message);
-      throw error;
+      if (!(error instanceof LabError)) throw error;
+      throw new InvalidArgumentError(error.message.replace(/^must be/, 'expected'));
     }
   };
 }

@@ -60,7 +60,7 @@ export function latencyProblem(latency: Latency): string | null {
     return `must have a mean of whole ticks in 1..${LATENCY_TICKS_LIMIT / EXPONENTIAL_CAP}`;
   }
   if (!isTicks(low) || !isTicks(high)) {
-    return `must be whole ticks in 1..${LATENCY_TICKS_LIMIT}, such as 1 or uniform:10:50`;
+    return `must be whole ticks in 1..${LATENCY_TICKS_LIMIT}, such as 1, uniform:10:50 or exp:30`;
   }
   return low <= high ? null : `has reversed bounds; write uniform:${high}:${low}`;
 }

@@ -33,7 +33,7 @@ export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
 export const SAME_TICK_ORDERS = ['messages-first', 'timers-first'] as const;
 /** The rule in the words of help and schemas. */
 export const SAME_TICK_MEANING =
-  'which come first at one tick: messages that arrive or timers that fire (default messages-first)';
+  'Which come first at one tick: messages that arrive or timers that fire';
 export type SameTickOrder = (typeof SAME_TICK_ORDERS)[number];
 
 export interface Byzantine {

@@ -110,7 +110,9 @@ export function inNameOf<T>(protocol: ProtocolName, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    throw new LabError(error.code, `${protocol} cannot take part: ${error.message}`, error.faults);
+    const named = (detail: string) => `${protocol} cannot take part: ${detail}`;
+    const faults = error.faults.map((fault) => ({ ...fault, detail: named(fault.detail) }));
+    throw new LabError(error.code, named(error.message), faults);
   }
 }
 

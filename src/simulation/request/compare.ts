@@ -75,22 +75,20 @@ function hasAttributes(protocol: ProtocolName): boolean {
 }
 
 /**
- * The comparison, and the election of the first protocol with the first seed. All elections end at the tick
+ * The comparison, and the election of each protocol with the first seed. All elections end at the tick
  * that the requests state, or when the slowest of them gives up. Throws LabError, which names the protocol.
  */
 export function planProtocols(
   requests: readonly ElectRequest[],
   { seed, runs }: Pick<ProtocolComparison, 'seed' | 'runs'>,
   words: Words,
-): { readonly comparison: ProtocolComparison; readonly first: ElectionOptions } {
+): { readonly comparison: ProtocolComparison; readonly elections: readonly ElectionOptions[] } {
   const elections = requests.map((request) =>
     inNameOf(request.protocol, () => plannedElection(request, seed, words)),
   );
-  const [first] = elections;
-  if (first === undefined) throw new RangeError('"requests" expected one');
   seedAfter(seed, runs - 1);
   const horizonTicks = Math.max(requests[0]?.options.until ?? horizonOf(elections), 1);
-  return { comparison: { requests, seed, runs, horizonTicks }, first };
+  return { comparison: { requests, seed, runs, horizonTicks }, elections };
 }
 
 /** Runs all protocols. After an interrupt it returns the seeds with which all have run. */

@@ -12,6 +12,12 @@ import type { Schedule } from '../faults/schedule.ts';
 export const DETECTORS_BESIDE = ['crashes', 'links'] as const satisfies Schedule['detector'][];
 export type DetectorBeside = (typeof DETECTORS_BESIDE)[number];
 
+/** Rules of the detectors without messages. Δ is the longest latency. */
+export const BESIDE_RULES: Readonly<Record<DetectorBeside, string>> = {
+  crashes: 'default; suspects a crashed node 2Δ + 1 ticks after the crash',
+  links: 'suspects an unreachable node (crashed, paused or cut off) after 2Δ + 1 ticks',
+};
+
 export type DetectorChoice = DetectorBeside | DetectorSpec;
 
 /** The detector on the nodes. Undefined for one that is part of the schedule. */

@@ -69,6 +69,20 @@ export function plannedElection(
   });
 }
 
+/** A sentence for each restart of a node that has not crashed. Churn can crash any node. */
+export function idleRestarts({ schedule, crashedBefore = [] }: ElectionOptions): string[] {
+  const faults = schedule?.faults ?? [];
+  if (faults.some(({ type }) => type === 'churn')) return [];
+  return faults.flatMap((fault) => {
+    if (fault.type !== 'restart' || crashedBefore.includes(fault.rank)) return [];
+    const { rank, at } = fault;
+    const isAway = faults.some(
+      (other) => other.type === 'crash' && other.rank === rank && other.at <= at,
+    );
+    return isAway ? [] : [`restart ${rank}@${at} has no effect: ${rank} has not crashed`];
+  });
+}
+
 /** Starts the election at tick 0. `keeps` selects what the simulation records. Throws LabError. */
 export function begunElection(
   request: ElectRequest,

@@ -40,10 +40,10 @@ export function replayWords(
 }
 
 function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
-  const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
+  const { flag = [], attr, ring, ringOrder, initiators, resource } = options;
   const { level, defences } = options;
   return [
-    ...(compare === undefined ? ['--protocol', protocol] : ['--compare', compare.join(',')]),
+    ...['--protocol', protocol],
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),

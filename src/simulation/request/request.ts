@@ -34,37 +34,35 @@ export type CalmOption = Pick<Calm, 'at' | 'restart'> & { readonly ticks: number
 
 /** An election as a caller states it. Every member is that of a flag of `usurp elect`. */
 export interface AskedElection
-  extends Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
+  extends Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[] | undefined>>> {
   readonly protocol?: ProtocolName;
-  /** Without repetition. */
-  readonly compare?: readonly ProtocolName[];
-  readonly flag?: readonly (readonly [string, string])[];
-  readonly attr?: readonly number[];
-  readonly nodes?: number;
-  readonly ring?: readonly number[];
+  readonly flag?: readonly (readonly [string, string])[] | undefined;
+  readonly attr?: readonly number[] | undefined;
+  readonly nodes?: number | undefined;
+  readonly ring?: readonly number[] | undefined;
   readonly ringOrder: 'shuffled' | 'by-id';
   readonly initiators: 'all' | 'lowest' | 'highest' | readonly number[];
-  readonly crash?: readonly CrashOption[];
+  readonly crash?: readonly CrashOption[] | undefined;
   readonly latency: Latency;
-  readonly linkFactors?: LinkFactors;
+  readonly linkFactors?: LinkFactors | undefined;
   /** Default: true. */
-  readonly fifo?: boolean;
+  readonly fifo?: boolean | undefined;
   /** Default: messages-first. */
-  readonly sameTick?: SameTickOrder;
+  readonly sameTick?: SameTickOrder | undefined;
   /** Path of a file with a schedule. */
-  readonly faults?: string;
+  readonly faults?: string | undefined;
   /** True draws from all kinds. */
-  readonly randomFaults?: true | readonly FaultKind[];
-  readonly calm?: CalmOption;
-  readonly detector?: DetectorChoice;
+  readonly randomFaults?: true | readonly FaultKind[] | undefined;
+  readonly calm?: CalmOption | undefined;
+  readonly detector?: DetectorChoice | undefined;
   /** What honest nodes check of messages. */
-  readonly level?: Level;
-  readonly defences?: readonly DefenceName[];
+  readonly level?: Level | undefined;
+  readonly defences?: readonly DefenceName[] | undefined;
   /** The resource that leaders write to. */
-  readonly resource?: Workload;
-  readonly until?: number;
+  readonly resource?: Workload | undefined;
+  readonly until?: number | undefined;
   /** Search for the smallest schedule with the same failure. */
-  readonly shrink?: true;
+  readonly shrink?: true | undefined;
 }
 
 /** A request that was read completely. With a seed it describes one election. */

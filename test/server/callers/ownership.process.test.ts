@@ -120,7 +120,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitCompare: make(202),
   getCheckedWorld: make(200),
   validateThreatModel: make(200),
-  submitProtocolComparison: make(202),
+  submitCompareProtocols: make(202),
   getElection: OWN,
   listMessagesInFlight: OWN,
   followElection: OWN,

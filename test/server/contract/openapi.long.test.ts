@@ -22,7 +22,6 @@ const { call, post, faults } = labUnderTest({
     forgery: refuse,
     operation: refuse,
     sweep: refuse,
-    protocolComparison: refuse,
   },
 });
 const send = (method: string, path: string, body: unknown) =>

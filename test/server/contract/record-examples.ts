@@ -132,12 +132,13 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 const JOBS = [
   ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
   'cheapest-attack',
-  ...['attack', 'attack-matrix', 'fault-matrix', 'protocol-comparison', 'compare'],
+  ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {
   calibrate: 'calibrations',
   compare: 'defence-comparisons',
+  'compare-protocols': 'protocol-comparisons',
   detectors: 'detector-measurements',
   forgery: 'forgeries',
   'attack-matrix': 'attack-matrices',

@@ -8,7 +8,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
@@ -19,7 +18,7 @@ import { LabError } from '../../../src/errors.ts';
 import { openCourse } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { COMPARED, DESIGNED, FORGERY_PROGRESS, FOUND, OPERATED, REPORT } from './staged-results.ts';
+import { DESIGNED, FORGERY_PROGRESS, FOUND, OPERATED, REPORT } from './staged-results.ts';
 
 export interface StagedLab extends LabUnderTest {
   /** Advances the time, so that some jobs end. */
@@ -72,7 +71,6 @@ export function stagedLab(): StagedLab {
         const progress = { now: 'fresh', done: 1, total: 16 };
         return execute<OperationJob>(progress, () => result)(request, execution);
       },
-      protocolComparison: execute<ProtocolsJob>(1, () => COMPARED),
     },
   });
   const tick = async () => {

@@ -18,9 +18,9 @@ import type { CheapestOutput } from '../../../src/operations/check/cheapest-atta
 import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
+import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { HeldComparison } from '../../../src/simulation/request/compare.ts';
 
 /** The output of an operation. */
 type Answer<O extends { readonly report: (output: never) => unknown }> = Parameters<O['report']>[0];
@@ -193,7 +193,7 @@ const ATTACKS: Answer<typeof ATTACK_MATRIX> = {
   ],
 };
 
-export const COMPARED: HeldComparison = {
+const PROTOCOLS_COMPARED: z.output<typeof COMPARE_PROTOCOLS.output> = {
   runs: 1,
   protocols: [
     {
@@ -202,6 +202,7 @@ export const COMPARED: HeldComparison = {
       ...{ splitTicksMax: 0, leadersPerEpochMax: 1, changesMean: 0, changesMax: 0 },
     },
   ],
+  ...{ horizonTicks: 9, notes: [], seed: '1', replay: 'usurp compare-protocols raft --nodes 3' },
 };
 
 const DEFENDED: z.output<typeof compareOutput> = {
@@ -234,6 +235,7 @@ const DEFENDED: z.output<typeof compareOutput> = {
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   calibrate: CALIBRATION,
   compare: DEFENDED,
+  'compare-protocols': PROTOCOLS_COMPARED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,
   attack: ATTACKED,

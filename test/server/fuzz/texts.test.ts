@@ -18,7 +18,6 @@ const lab = labUnderTest({
   executions: {
     ...{
       operation: () => new Promise(() => {}),
-      protocolComparison: refuse,
       check: refuse,
     },
   },

@@ -1,51 +1,52 @@
 /**
  * @module
- * Comparisons of protocols over HTTP: the same result as `usurp elect --compare`, refusals that point at a
+ * Comparisons of protocols over HTTP: the same result as `usurp compare-protocols`, refusals that point at a
  * member, the table, and what a cancelled comparison keeps.
  */
 
 import { describe, expect, it } from 'vitest';
 
-import { compareProtocolsInThread } from '../../../server/jobs/comparisons/protocols.ts';
-import { COMPARED_ELECTIONS_MAX } from '../../../server/jobs/comparisons/protocols-request.ts';
+import { COMPARED_ELECTIONS_MAX } from '../../../src/operations/elect/compare-protocols.ts';
 import { argumentsOf, parsed, usurp } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const PATH = '/v1/protocol-comparisons';
 const WAIT = { Prefer: 'wait=60' };
-const executions = { protocolComparison: compareProtocolsInThread() };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 
 describe(`POST ${PATH}`, () => {
   it.each([
-    { protocols: ['bully-oneshot', 'cr-join', 'raft'], nodes: 5, randomFaults: true, runs: 3 },
+    { protocols: ['bully-oneshot', 'cr-join', 'raft'], nodes: 5, randomFaults: ['usual'], runs: 3 },
     {
       ...{ protocols: ['bully-oneshot', 'raft'], ring: [3, 1, 2, 4], initiators: 'highest' },
-      ...{ crash: [{ rank: 'highest', at: 3 }], latency: 'uniform:1:4', linkFactors: 3 },
-      ...{ network: { loss: '5%', partition: ['halves@0-20', 'minority@30-40'], join: '3@9' } },
-      ...{ calm: { at: 300, restart: true }, detector: 'links', fifo: false, runs: 2 },
+      ...{ crash: ['highest@3'], latency: 'uniform:1:4', linkFactors: 3, detector: 'links' },
+      ...{ loss: ['5%'], partition: ['halves@0-20', 'minority@30-40'], join: ['3@9'] },
+      ...{ calm: '300:restart', fifo: false, runs: 2 },
     },
     {
       ...{ protocols: ['raft', 'db-lease'], nodes: 3, flags: { preVote: 'on' }, until: 900 },
       ...{ detector: 'fd-heartbeat:every=10,timeout=35', resource: 'fencing-max:every=5' },
-      ...{ linkFactors: [{ from: 1, to: 2, factor: 5 }], network: { pause: '1@100-300' }, runs: 2 },
+      ...{ linkFactors: '1>2:5', pause: ['1@100-300'], runs: 2 },
+    },
+    {
+      ...{ protocols: ['ring-attr'], nodes: 3, attributes: [7, 9, 8], initiators: [3, 1], runs: 2 },
+      faults: '{"faults":[{"type":"loss","share":0.05,"from":0,"to":null}]}',
     },
   ])('gives the result that its replay command prints: %o', async (body) => {
-    const { post, call } = labUnderTest({ executions });
+    const { post, call } = labUnderTest();
 
     const answer = await post(PATH, { ...body, seed: '1' }, WAIT);
 
     const { json } = answer;
-    const again = parsed(await usurp([...argumentsOf(String(json.replay)).slice(1), '--json']));
-    const { protocols, runs, horizonTicks } = again;
+    const result = json.result as { readonly replay: string }; // By the schema.
+    const again = parsed(await usurp([...argumentsOf(result.replay).slice(1), '--json']));
     expect(json).toMatchObject({
-      id: expect.stringMatching(/^l_[a-z2-7]{16}$/),
-      ...{ kind: 'protocol-comparison', status: 'done', request: { ...body, seed: '1' } },
-      ...{ horizonTicks, progress: { done: body.runs, total: body.runs } },
+      ...{ kind: 'compare-protocols', status: 'done', request: { ...body, seed: '1' } },
     });
-    expect(json.result).toEqual({ protocols, runs });
-    const table = await call('GET', `${linkOf(answer)}/results/comparison`);
+    expect({ ...result, replay: again.replay }).toEqual(again);
+    const { protocols } = again;
+    const table = await call('GET', `${linkOf(answer)}/results/rows`);
     expect(table.json).toMatchObject(
       protocols.map(({ protocol, messagesMean }: Record<string, unknown>) => {
         return { protocol, messagesMean };
@@ -57,37 +58,32 @@ describe(`POST ${PATH}`, () => {
     [{}, 'schema', '#/protocols'],
     [{ protocols: ['raft', 'raft'], nodes: 5 }, 'schema', '#/protocols'],
     [{ protocols: ['raft'] }, 'schema', '#/nodes'],
-    [{ protocols: ['raft'], nodes: 5, flags: { rejoin: 'naive' } }, 'schema', '#/flags/rejoin'],
+    [{ protocols: ['raft'], nodes: 5, flags: { rejoin: 'naive' } }, 'schema', '#/flags'],
     [{ protocols: ['cr-join'], nodes: 3, attributes: [1, 2, 3] }, 'schema', '#/attributes'],
     [{ protocols: ['raft'], nodes: 5, flags: { preVote: 'maybe' } }, 'arguments', '#/flags'],
     [{ protocols: ['raft'], ring: [1, 3] }, 'arguments', '#/ring'],
-    [{ protocols: ['raft'], nodes: 5, crash: [{ rank: 6 }] }, 'arguments', '#/crash'],
+    [{ protocols: ['raft'], nodes: 5, crash: ['6'] }, 'arguments', '#/crash'],
     [{ protocols: ['raft'], nodes: 5, initiators: [6] }, 'arguments', '#/initiators'],
-    [{ protocols: ['raft'], nodes: 5, network: { loss: '500%' } }, 'schema', '#/network/loss'],
+    [{ protocols: ['raft'], nodes: 5, crash: ['5'], initiators: 5 }, 'arguments', '#/initiators'],
+    [{ protocols: ['raft'], nodes: 5, loss: ['500%'] }, 'schema', '#/loss/0'],
+    [{ protocols: ['raft'], nodes: 5, pause: ['1@1-2', '9@1-2'] }, 'schema', '#/pause'],
+    [{ protocols: ['raft'], nodes: 5, loss: ['5%', 'x'] }, 'schema', '#/loss/1'],
     [
-      { protocols: ['raft'], nodes: 5, network: { pause: ['1@1-2', '9@1-2'] } },
-      ...(['schema', '#/network/pause'] as const),
+      { protocols: ['raft'], nodes: 5, randomFaults: ['usual'], loss: ['5%'] },
+      ...(['arguments', '#/randomFaults'] as const),
     ],
-    [
-      { protocols: ['raft'], nodes: 5, network: { loss: ['5%', 'x'] } },
-      ...(['schema', '#/network/loss/1'] as const),
-    ],
-    [
-      { protocols: ['raft'], nodes: 5, randomFaults: true, network: { loss: '5%' } },
-      ...(['schema', '#/network'] as const),
-    ],
-    [
-      { protocols: ['raft'], nodes: 5, linkFactors: [{ from: 1, to: 9, factor: 2 }] },
-      ...(['arguments', '#/linkFactors'] as const),
-    ],
+    [{ protocols: ['raft'], nodes: 5, linkFactors: '1>9:2' }, 'arguments', '#/linkFactors'],
     [
       { protocols: ['raft'], nodes: 5, latency: 1000, linkFactors: 1000 },
       ...(['job.size', '#/linkFactors'] as const),
     ],
+    [{ protocols: ['raft'], nodes: 5, latency: 1001 }, 'job.size', '#/latency'],
     [{ protocols: ['raft'], nodes: 5, detector: 'fd-none' }, 'schema', '#/detector'],
     [{ protocols: ['raft'], nodes: 5, resource: 'disk' }, 'schema', '#/resource'],
+    [{ protocols: ['raft'], nodes: 5, faults: { faults: [{}] } }, 'schema', '#/faults'],
     [{ protocols: ['raft'], nodes: 5, runs: COMPARED_ELECTIONS_MAX + 1 }, 'job.size', '#/runs'],
     [{ protocols: ['raft', 'zab-fle'], nodes: 500 }, 'job.size', '#/nodes'],
+    [{ protocols: ['raft'], nodes: 501 }, 'schema', '#/nodes'],
     [{ protocols: ['raft'], nodes: 5, seed: String(2n ** 256n - 1n) }, 'arguments', '#/seed'],
   ])('refuses %o', async (body, code, pointer) => {
     const { post } = labUnderTest();
@@ -99,7 +95,7 @@ describe(`POST ${PATH}`, () => {
   });
 
   it('keeps the seeds with which all protocols ran if it is cancelled', async () => {
-    const { post, call, jobs } = labUnderTest({ executions });
+    const { post, call, jobs } = labUnderTest();
     const comparison = await post(PATH, {
       ...{ protocols: ['raft', 'db-lease'], nodes: 9, until: 20_000, runs: 10_000, seed: '1' },
     });

@@ -34,7 +34,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },
   ],
-  'protocol-comparison': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
+  'compare-protocols': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
   compare: [
     '/v1/defence-comparisons',
     {

@@ -52,7 +52,7 @@ describe('parseLatency', () => {
     expect(() => parseLatency(text)).toThrow(
       new LabError(
         'arguments',
-        `latency ${JSON.stringify(text)} must be whole ticks in 1..1000000, such as 1 or uniform:10:50`,
+        `latency ${JSON.stringify(text)} must be whole ticks in 1..1000000, such as 1, uniform:10:50 or exp:30`,
       ),
     );
   });

@@ -240,7 +240,7 @@ describe('refusals', () => {
     ],
     ['untilTicks must be a whole number in 0..1000000000000, not -1', { untilTicks: -1 }],
     [
-      'latency must be whole ticks in 1..1000000, such as 1 or uniform:10:50',
+      'latency must be whole ticks in 1..1000000, such as 1, uniform:10:50 or exp:30',
       { latency: { type: 'constant', ticks: 0 } },
     ],
   ])('%s', (detail, options) => {
