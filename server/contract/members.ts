@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 
-import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { countExamples, quantity } from '../../src/quantities.ts';
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -84,10 +83,3 @@ export function countSchema(min: number, max = Number.MAX_SAFE_INTEGER) {
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `must be one of ${names.join(', ')}`);
 }
-
-/** Names of protocols, each once. */
-export const protocolNamesSchema = z
-  .array(oneOf(PROTOCOL_NAMES))
-  .min(1, 'must name a protocol')
-  .max(PROTOCOL_NAMES.length)
-  .refine((names) => new Set(names).size === names.length, 'must not name a protocol twice');

@@ -115,6 +115,8 @@ export function withElection(command: Command): Command {
     );
 }
 
+const SAME_TICK_HELP = `${SAME_TICK_MEANING.toLowerCase()} (default: messages-first)`;
+
 /** Adds the flags for the network and its faults. */
 export function withNetwork(command: Command): Command {
   command
@@ -130,12 +132,7 @@ export function withNetwork(command: Command): Command {
     )
     .option('--fifo', 'messages of a link arrive in the order of sending (default)')
     .option('--no-fifo', 'messages of a link can overtake each other')
-    .addOption(
-      new Option(
-        '--same-tick <order>',
-        `${SAME_TICK_MEANING.toLowerCase()} (default: messages-first)`,
-      ).choices(SAME_TICK_ORDERS),
-    )
+    .addOption(new Option('--same-tick <order>', SAME_TICK_HELP).choices(SAME_TICK_ORDERS))
     .option(
       '--crash <nodes[@tick]>',
       `nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40, or ${LEADER_CRASH_EXAMPLE}; repeatable`,

@@ -31,7 +31,9 @@ export function readRanks(text: string): number[] {
 /** A whole number for each rank, such as `7,9,8`. */
 export function readAttributes(text: string): number[] {
   const isList = /^\d{1,15}(,\d{1,15})*$/.test(text);
-  return isList ? text.split(',').map(Number) : refuse('a whole number for each rank, such as 3,1,2');
+  return isList
+    ? text.split(',').map(Number)
+    : refuse('a whole number for each rank, such as 3,1,2');
 }
 
 /** `all`, `lowest`, `highest`, or ranks. */
