@@ -41,6 +41,8 @@ import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
 import { createClassRoutes } from './exercises/class-routes.ts';
 import { Course } from './exercises/course.ts';
+import type { ReadClass } from './exercises/desk-routes.ts';
+import { createDeskRoutes } from './exercises/desk-routes.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
@@ -78,6 +80,8 @@ export interface Services {
   readonly jobs: Jobs;
   /** The exercises of the server; none by default. */
   readonly course?: Course;
+  /** Reads the class from its file again; by default it is in no file. */
+  readonly readClass?: ReadClass | null;
   /** Runs clusters of live nodes; none by default. */
   readonly clusters?: Clusters | null;
   readonly servesHost: ServesHost;
@@ -166,7 +170,7 @@ export function apiRoutes({
   ...services
 }: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
-  const { tokens = null, sessions, course, clusters = null } = services;
+  const { tokens = null, sessions, course, clusters = null, readClass = null } = services;
   const { pages = null, documentPages = null } = services;
   const { kinds, runs, sweeps, forgeries } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
@@ -185,6 +189,7 @@ export function apiRoutes({
     .route('/', createElectionRoutes({ ...claims, elections, lifecycle, onFault }))
     .route('/', createExerciseRoutes({ course, elections, lifecycle }))
     .route('/', createClassRoutes({ course, sessions, ...streaming }))
+    .route('/', createDeskRoutes({ course, readClass }))
     .route('/', createClusterRoutes({ clusters, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())

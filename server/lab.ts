@@ -33,9 +33,12 @@ import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import type { IssuedCode } from './exercises/classroom.ts';
 import { Classroom } from './exercises/classroom.ts';
-import { Course, Hints } from './exercises/course.ts';
+import { Course } from './exercises/course.ts';
 import type { CourseworkLog } from './exercises/coursework-log.ts';
 import { courseworkLog, EPHEMERAL_COURSEWORK } from './exercises/coursework-log.ts';
+import { Decisions } from './exercises/decisions.ts';
+import type { ReadClass } from './exercises/desk-routes.ts';
+import { Hints, Starts } from './exercises/hints.ts';
 import { Meter } from './exercises/meter.ts';
 import type { SubmissionLog } from './exercises/submission-store.ts';
 import {
@@ -90,6 +93,8 @@ export interface ServedClass {
   readonly document: ClassDocument;
   /** Receives the join codes of the members who have none and no token, before they are valid. */
   readonly deliver: (codes: readonly IssuedCode[]) => Promise<void>;
+  /** Reads the document and the exercises again. By default they are in no file. */
+  readonly read?: ReadClass;
 }
 
 export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
@@ -140,6 +145,7 @@ export async function startLab(
     admission,
     threatModels: await readCatalogue(),
     ...{ elections, jobs, course, answers, clusters },
+    readClass: options.class?.read ?? null,
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
     ...{ tokens, sessions, budgets, connections, onFault, onRequest },
@@ -208,7 +214,8 @@ async function courseOf(
     ...{ exercises, secret, tokens, classroom },
     submissions: new SubmissionStore(submissions),
     meter: new Meter(coursework),
-    hints: new Hints(coursework),
+    ...{ hints: new Hints(coursework), starts: new Starts(coursework) },
+    decisions: new Decisions(coursework),
   });
 }
 

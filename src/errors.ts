@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'sweep.damaged',
   'election.conflict',
   'cluster.conflict',
+  'class.conflict',
   'exercise.closed',
   'exercise.attempts',
   'exercise.budget',

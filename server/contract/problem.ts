@@ -252,6 +252,7 @@ const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Not possible in the present state of the cluster',
     'The detail names the reason; GET the cluster.',
   ),
+  'class.conflict': kind(409, 'Not possible for the class now', 'The detail names the reason.'),
   'exercise.closed': kind(
     403,
     'Closed for this exercise',

@@ -6,9 +6,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
-import type { Exercise } from '../../src/exercise/document.ts';
-import type { Cell } from '../../src/exercise/reports.ts';
-import { csvOf } from '../../src/exercise/reports.ts';
 import type { Sessions } from '../callers/sessions.ts';
 import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
@@ -28,84 +25,18 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { ClassViews, classViewSchema, progressSchema, standingSchema } from './class-views.ts';
-import type { Classroom } from './classroom.ts';
+import { EXPORT_NAMES, exportOf } from './class-exports.ts';
+import {
+  ClassViews,
+  classViewSchema,
+  progressSchema,
+  standingSchema,
+  statisticsSchema,
+} from './class-views.ts';
 import type { Course } from './course.ts';
-
-/**
- * Exports of a class as CSV: grades, and what the CSV import of CTFd reads (docs.ctfd.io, Imports, CSV). CTFd takes
- * JSON in the columns of flags and hints (since 3.7), so that commas do not split a text, and hints have costs. It
- * ignores prerequisites, which have ids there; the description names them.
- */
-const EXPORT_NAMES = ['grades', 'ctfdUsers', 'ctfdChallenges'] as const;
-
-type ExportName = (typeof EXPORT_NAMES)[number];
-
-interface ExportParts {
-  readonly course: Course;
-  readonly classroom: Classroom;
-  readonly views: ClassViews;
-}
-
-/** The text of an export. */
-function exportOf(name: ExportName, parts: ExportParts): string {
-  return csvOf(TABLES[name](parts));
-}
-
-const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (readonly Cell[])[]>> = {
-  grades({ course, classroom, views }) {
-    const names = course.exercises.map((exercise) => exercise.name);
-    const head = ['student', 'full_name', 'groups', ...names, 'total'];
-    const rows = classroom.students.map((member) => {
-      const { student, fullName, groups, exercises, score } = views.progressOf(member);
-      // An empty cell is no submission, and 0 a wrong one.
-      const scores = exercises.map((cell) => (cell.status === 'untouched' ? '' : cell.score));
-      return [student, fullName ?? '', groups.join(' '), ...scores, score];
-    });
-    return [head, ...rows];
-  },
-  // CTFd requires an email address of each user. Mail to .invalid is never delivered (RFC 2606).
-  ctfdUsers: ({ classroom }) => [
-    ['name', 'email'],
-    ...classroom.students.map(({ name }) => [name, `${name}@example.invalid`]),
-  ],
-  ctfdChallenges: ({ course }) => [
-    [
-      ...['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
-      ...['flags', 'tags', 'hints'],
-    ],
-    ...course.exercises.map((exercise) => {
-      const { title, category, points, difficulty, hints } = exercise;
-      const flag = course.flagOf(exercise);
-      const flags = flag === null ? [] : [{ type: 'static', content: flag }];
-      return [
-        ...[title, category, describedFor(exercise, course), points, 'standard', 'hidden', 0],
-        JSON.stringify(flags),
-        `difficulty ${difficulty}`,
-        JSON.stringify(hints.map(({ content, cost }) => ({ content, cost }))),
-      ];
-    }),
-  ],
-};
-
-/** The statement, with what CTFd has no column for. */
-function describedFor({ name, statement, requires }: Exercise, course: Course): string {
-  const titles = course.exercises.filter((each) => requires.includes(each.name));
-  const before = titles.map(({ title }) => title).join('; ');
-  return [
-    // A hyphen at the beginning of a line would be escaped as that of a formula.
-    statement.trimEnd().replaceAll(/^( *)- /gm, '$1* '),
-    `The name of the exercise in usurp is \`${name}\`.`,
-    ...(before === '' ? [] : [`Solve before: ${before}.`]),
-  ].join('\n\n');
-}
 
 const tags = ['class'];
 const path = '/v1/class';
-const nameSchema = z.string().regex(/^[a-z0-9._-]{1,64}$/, 'must be the name of a member');
-const studentParam = nameSchema.meta({ description: 'The name of a student.', example: 'ann' });
-const exerciseParam = z.string().max(64).meta({ example: 'predict-cost' });
-
 const readRoute = createRoute({
   method: 'get',
   path,
@@ -141,43 +72,16 @@ const progressRoute = createRoute({
   responses: { ...pageResponse(progressSchema, 'A page of students.'), ...refusals(404) },
 });
 
-const resetRoute = createRoute({
-  method: 'delete',
-  path: `${path}/progress/{student}/{exercise}`,
-  operationId: 'resetExercise',
+const statisticsRoute = createRoute({
+  method: 'get',
+  path: `${path}/statistics`,
+  operationId: 'listStatistics',
   tags,
-  summary: 'Reset one exercise of a student, for instructors',
+  summary: 'List what the class did for each exercise, for instructors',
   description:
-    'Removes submissions, solution, hints and metered forgeries. Suspicions stay. The student makes its elections anew by DELETE and POST …/instances.',
-  request: {
-    params: z.strictObject({ student: studentParam, exercise: exerciseParam }),
-    query: NO_QUERY,
-  },
-  responses: { 204: { description: 'It was reset.' }, ...refusals(404, 503) },
-});
-
-const codeRoute = createRoute({
-  method: 'post',
-  path: `${path}/members/{name}/join-code`,
-  operationId: 'renewJoinCode',
-  tags,
-  summary: 'Give a member a new join code, for instructors',
-  description: 'The token of the member ends at once, with its sessions and open answers.',
-  middleware: NO_BODY,
-  request: { params: z.strictObject({ name: studentParam }), query: NO_QUERY },
-  responses: {
-    201: jsonAnswer(
-      z
-        .object({
-          name: z.string(),
-          role: z.enum(['student', 'instructor']),
-          code: z.string().describe('No later answer contains it.'),
-        })
-        .meta({ id: 'ClassCode' }),
-      'The code. Location is the progress of the class.',
-    ),
-    ...bodyRefusals(404, 503),
-  },
+    'Submissions until the solution, time from the start to the solution, hints, criteria that were not met, and wrong answers that several students gave.',
+  request: { query: pageQuerySchema },
+  responses: { ...pageResponse(statisticsSchema, 'A page of exercises.'), ...refusals(404) },
 });
 
 const tokenRoute = createRoute({
@@ -209,7 +113,9 @@ const exportRoute = createRoute({
   path: `${path}/exports/{name}`,
   operationId: 'exportClass',
   tags,
-  summary: 'Export grades, or users and challenges for CTFd, as CSV, for instructors',
+  summary: 'Export the class as CSV for another program, for instructors',
+  description:
+    'Grades: `grades` (all of them), `canvas` and `moodle` for the imports of these programs, `gradescope`, `githubClassroom` and `ctfdScoreboard` in the form of their own exports. Others: `roster` for Gradescope, `ctfdUsers` and `ctfdChallenges` for the CSV import of CTFd.',
   request: {
     params: z.strictObject({
       name: z
@@ -285,26 +191,18 @@ export function createClassRoutes(parts: ClassRouteParts) {
     .openapi(readRoute, (c) => c.json(ofClass().views.classOf(c.get('principal')), 200))
     .openapi(scoreboardRoute, (c) => {
       const rows = ofClass().views.scoreboard(c.get('principal'));
-      const numbered = rows.map((row, index) => ({ row, key: String(index).padStart(6, '0') }));
-      const { items, ...page } = pageOf(numbered, ({ key }) => key, c.req.valid('query'));
-      return c.json({ ...page, items: items.map(({ row }) => row) }, 200);
+      const { items, ...page } = pageOf(numbered(rows), keyOf, c.req.valid('query'));
+      return c.json({ ...page, items: items.map(({ item }) => item) }, 200);
     })
     .openapi(progressRoute, (c) => {
       const { classroom: room, views } = ofClass();
       const { items, ...page } = pageOf(room.students, ({ name }) => name, c.req.valid('query'));
       return c.json({ ...page, items: items.map((member) => views.progressOf(member)) }, 200);
     })
-    .openapi(resetRoute, (c) => {
-      const { student, exercise } = c.req.valid('param');
-      const { name } = ofClass().classroom.member(student);
-      course.reset(course.get(exercise, c.get('principal')), name);
-      return c.body(null, 204);
-    })
-    .openapi(codeRoute, (c) => {
-      const issued = ofClass().classroom.renew(c.req.valid('param').name);
-      c.header('Location', progressRoute.path);
-      c.header('Cache-Control', 'no-store');
-      return c.json(issued, 201);
+    .openapi(statisticsRoute, (c) => {
+      const { views } = ofClass();
+      const { items, ...page } = pageOf(numbered(course.exercises), keyOf, c.req.valid('query'));
+      return c.json({ ...page, items: items.map(({ item }) => views.statisticsOf(item)) }, 200);
     })
     .openapi(tokenRoute, (c) => {
       const { caller: name } = c.get('principal');
@@ -335,4 +233,18 @@ export function createClassRoutes(parts: ClassRouteParts) {
       });
       return followed(c, { form, ...request, lifecycle, onFault, open });
     });
+}
+
+interface Numbered<Item> {
+  readonly item: Item;
+  readonly key: string;
+}
+
+/** The items of a list with keys that keep its order. */
+function numbered<Item>(items: readonly Item[]): readonly Numbered<Item>[] {
+  return items.map((item, index) => ({ item, key: String(index).padStart(6, '0') }));
+}
+
+function keyOf({ key }: Numbered<unknown>): string {
+  return key;
 }

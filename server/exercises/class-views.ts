@@ -9,11 +9,13 @@ import { z } from '@hono/zod-openapi';
 import { instantOf } from '../../src/exercise/class/class-document.ts';
 import type { Standing } from '../../src/exercise/class/schedule.ts';
 import { phaseAt, standingsOf } from '../../src/exercise/class/schedule.ts';
+import { statisticsOf } from '../../src/exercise/class/statistics.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
 import { attemptsSpent } from '../../src/exercise/record.ts';
 import { timeText } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
+import { EXPORT_NAMES } from './class-exports.ts';
 import type { Classroom, Member } from './classroom.ts';
 import type { Course } from './course.ts';
 import type { Seen, Solve } from './solve-feed.ts';
@@ -36,6 +38,8 @@ const assignmentSchema = z.object({
     .describe('The share that each period begun after the deadline deducts.'),
   status: statusSchema,
   score: pointsSchema,
+  isManual: z.boolean().describe('Whether an instructor has set the score.'),
+  comment: z.string().nullable().describe('What an instructor says about your work.'),
   hintsTaken: z.array(z.int()),
   submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
   exercise: z.string().describe('Path of the exercise.'),
@@ -65,6 +69,11 @@ export const classViewSchema = z
       grades: z.string().nullable(),
       ctfdUsers: z.string().nullable(),
       ctfdChallenges: z.string().nullable(),
+      statistics: z.string().nullable(),
+      decisions: z.string().nullable(),
+      exports: z
+        .array(z.object({ name: z.enum(EXPORT_NAMES), path: z.string() }))
+        .describe('All exports; none for students.'),
     }),
   })
   .meta({ id: 'Class' });
@@ -83,6 +92,9 @@ const progressCellSchema = z.object({
   exercise: z.string(),
   status: statusSchema,
   score: pointsSchema,
+  isManual: z.boolean().describe('Whether an instructor has set the score.'),
+  lateSeconds: z.int().describe('How late the submission was that counts; 0 in time.'),
+  deadline: timeSchema('The deadline of the student; null if there is none.'),
   solved: timeSchema('When it was solved.'),
   submissions: z.int().describe('Number of submissions that were evaluated.'),
   hints: z.int().describe('Number of hints that were taken.'),
@@ -93,6 +105,8 @@ export const progressSchema = z
   .object({
     student: z.string(),
     fullName: z.string().nullable(),
+    email: z.string().nullable(),
+    lmsId: z.string().nullable().describe('ID in the learning management system.'),
     groups: z.array(z.string()),
     hasJoined: z.boolean().describe('Whether the join code was exchanged.'),
     score: z.int(),
@@ -100,18 +114,53 @@ export const progressSchema = z
   })
   .meta({ id: 'Progress' });
 
+const spreadSchema = (description: string) =>
+  z
+    .object({
+      lowerQuartile: z.number(),
+      median: z.number(),
+      upperQuartile: z.number(),
+      most: z.number(),
+    })
+    .nullable()
+    .describe(`${description}, by the nearest rank. Null if no student solved it.`);
+
+export const statisticsSchema = z
+  .object({
+    exercise: z.string(),
+    students: z.int(),
+    started: z.int().describe('Students who asked for their instance, took a hint or submitted.'),
+    tried: z.int().describe('Students with a submission that was evaluated.'),
+    solved: z.int(),
+    attempts: spreadSchema('Submissions until the solution'),
+    seconds: spreadSchema('Seconds from the start to the solution'),
+    hints: z
+      .array(z.object({ number: z.int(), students: z.int() }))
+      .describe('Number of students who took each hint.'),
+    missing: z
+      .array(z.object({ criterion: z.string(), students: z.int(), submissions: z.int() }))
+      .describe('Criteria that submissions did not meet, those of most students first.'),
+    wrongAnswers: z
+      .array(z.object({ answer: z.string().describe('As JSON.'), students: z.int() }))
+      .describe('Wrong answers that several students gave, at most 10.'),
+  })
+  .meta({ id: 'ExerciseStatistics' });
+
 /** A class with its course, for the answers to its members. */
 export class ClassViews {
   readonly #course: Course;
   readonly #classroom: Classroom;
-  readonly #freezeMs: number | null;
 
   constructor(course: Course, classroom: Classroom) {
-    const { timeZone, scoreboard } = classroom.document;
-    const { freeze } = scoreboard;
     this.#course = course;
     this.#classroom = classroom;
-    this.#freezeMs = freeze === undefined ? null : Number(instantOf(freeze, timeZone));
+  }
+
+  /** The document can be replaced. */
+  get #freezeMs(): number | null {
+    const { timeZone, scoreboard } = this.#classroom.document;
+    const { freeze } = scoreboard;
+    return freeze === undefined ? null : Number(instantOf(freeze, timeZone));
   }
 
   /** The class of a member, or of an operator. */
@@ -169,10 +218,22 @@ export class ClassViews {
     return { student: visibility === 'names' ? student : null, exercise, solvedMs };
   }
 
-  progressOf({ name, fullName, groups }: Member): z.output<typeof progressSchema> {
+  statisticsOf({ name: exercise, version }: Exercise): z.output<typeof statisticsSchema> {
+    const { submissions, hints, starts } = this.#course;
+    const works = this.#classroom.students.map(({ name: student }) => {
+      const work = { student, exercise, version };
+      const startedMs = starts.of(work);
+      return { student, startedMs, submissions: submissions.list(work), hints: hints.list(work) };
+    });
+    const { hints: taken, missing, wrongAnswers, ...counts } = statisticsOf(works);
+    const lists = { hints: [...taken], missing: [...missing], wrongAnswers: [...wrongAnswers] };
+    return { exercise, ...counts, ...lists };
+  }
+
+  progressOf({ name, fullName, email, lmsId, groups }: Member): z.output<typeof progressSchema> {
     const exercises = this.#course.exercises.map((exercise) => this.#cellOf(exercise, name));
     return {
-      ...{ student: name, fullName, groups: [...groups] },
+      ...{ student: name, fullName, email, lmsId, groups: [...groups] },
       hasJoined: this.#classroom.hasJoined(name),
       score: exercises.reduce((sum, { score }) => sum + score, 0),
       exercises,
@@ -184,7 +245,7 @@ export class ClassViews {
     return standingsOf(
       this.#classroom.students.map(({ name }) => ({
         student: name,
-        scores: exercises.map((exercise) => this.#course.scoreOf(exercise, name, untilMs)),
+        scores: exercises.map((exercise) => this.#course.scoreOf(exercise, name, { untilMs })),
       })),
     );
   }
@@ -194,6 +255,7 @@ export class ClassViews {
     const work = { student, exercise: name, version };
     const schedule = this.#course.scheduleOf(exercise, student);
     const { opensMs, deadlineMs, closesMs, late } = schedule;
+    const score = this.#course.scoreOf(exercise, student);
     return {
       ...{ name, title, points },
       phase: phaseAt(schedule, this.#course.wallMs()),
@@ -202,7 +264,8 @@ export class ClassViews {
       closes: timeOrNull(closesMs),
       late: late && { deduct: late.deduct, perSeconds: late.perMs / 1_000 },
       status: this.#statusOf(exercise, student),
-      score: this.#course.scoreOf(exercise, student).points,
+      ...{ score: score.points, isManual: score.isManual },
+      comment: this.#course.decisions.commentOf(student, name),
       hintsTaken: this.#course.hints.list(work).map(({ number }) => number),
       submissionsLeft: this.#course.submissions.leftOf(work, limitOf(exercise)),
       exercise: `/v1/exercises/${name}`,
@@ -211,10 +274,12 @@ export class ClassViews {
 
   #cellOf(exercise: Exercise, student: string): z.output<typeof progressCellSchema> {
     const work = { student, exercise: exercise.name, version: exercise.version };
-    const { points, solvedMs } = this.#course.scoreOf(exercise, student);
+    const { points, solvedMs, lateMs, isManual } = this.#course.scoreOf(exercise, student);
     const { submissions, hints, meter } = this.#course;
     return {
       ...{ exercise: exercise.name, status: this.#statusOf(exercise, student), score: points },
+      ...{ isManual, lateSeconds: Math.ceil(lateMs / 1_000) },
+      deadline: timeOrNull(this.#course.scheduleOf(exercise, student).deadlineMs),
       solved: timeOrNull(solvedMs),
       submissions: submissions.list(work).length,
       hints: hints.list(work).length,
@@ -254,5 +319,11 @@ function linksFor({ access }: Principal): z.output<typeof classViewSchema>['link
     grades: forInstructors('exports/grades'),
     ctfdUsers: forInstructors('exports/ctfdUsers'),
     ctfdChallenges: forInstructors('exports/ctfdChallenges'),
+    statistics: forInstructors('statistics'),
+    decisions: forInstructors('decisions'),
+    exports:
+      access === 'own'
+        ? []
+        : EXPORT_NAMES.map((name) => ({ name, path: `${path}/exports/${name}` })),
   };
 }

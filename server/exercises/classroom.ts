@@ -17,12 +17,21 @@ export interface Member {
   readonly name: string;
   readonly role: 'student' | 'instructor';
   readonly fullName: string | null;
+  readonly email: string | null;
+  /** The ID in the learning management system. */
+  readonly lmsId: string | null;
   readonly groups: readonly string[];
 }
 
 /** A member with its code, which is not kept. */
-export interface IssuedCode extends Pick<Member, 'name' | 'role'> {
+export interface IssuedCode extends Pick<Member, 'name' | 'role' | 'fullName' | 'email'> {
   readonly code: string;
+}
+
+/** The names of members that another document adds and removes. */
+export interface MemberChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** How a member signs in: by a code that was not exchanged, or by the token that it was exchanged for. */
@@ -40,9 +49,8 @@ export interface ClassroomParts {
 }
 
 export class Classroom implements TokenHolders {
-  readonly document: ClassDocument;
-  readonly members: ReadonlyMap<string, Member>;
-  readonly students: readonly Member[];
+  #document: ClassDocument;
+  #members: ReadonlyMap<string, Member>;
   readonly #log: CourseworkLog;
   readonly #operators: TokenHolders | null;
   readonly #keys = new Map<string, Key>();
@@ -52,20 +60,41 @@ export class Classroom implements TokenHolders {
 
   /** Throws LabError `arguments` for a member with the name of an operator's token. */
   constructor({ document, log = EPHEMERAL_COURSEWORK, operators = null }: ClassroomParts) {
-    this.document = document;
     this.#log = log;
     this.#operators = operators;
-    this.students = document.students.map(({ name, fullName = null, groups }) => {
-      return { name, role: 'student', fullName, groups };
-    });
-    const instructors = document.instructors.map((name): Member => {
-      return { name, role: 'instructor', fullName: null, groups: [] };
-    });
-    this.members = new Map([...this.students, ...instructors].map((each) => [each.name, each]));
-    const both = operators?.names.find((name) => this.members.has(name));
-    if (both !== undefined) {
-      throw new LabError('arguments', `${both} is a member of the class and in the token file`);
+    this.#members = membersOf(document, operators);
+    this.#document = document;
+  }
+
+  get document(): ClassDocument {
+    return this.#document;
+  }
+
+  get members(): ReadonlyMap<string, Member> {
+    return this.#members;
+  }
+
+  /** In the order of the document. */
+  get students(): readonly Member[] {
+    return [...this.#members.values()].filter(({ role }) => role === 'student');
+  }
+
+  /**
+   * Replaces the document. The tokens and open answers of members end that it does not have, or in another role. Throws as
+   * the constructor; nothing is changed then.
+   */
+  update(document: ClassDocument): MemberChanges {
+    const before = this.#members;
+    const after = membersOf(document, this.#operators);
+    this.#members = after;
+    this.#document = document;
+    for (const { name, role } of before.values()) {
+      if (after.get(name)?.role === role) continue;
+      for (const answer of this.#answers.get(name) ?? []) answer.destroy();
     }
+    const missingIn = (members: typeof before, other: typeof before) =>
+      [...members.keys()].filter((name) => !other.has(name));
+    return { added: missingIn(after, before), removed: missingIn(before, after) };
   }
 
   /** Reads the log. Entries of former members stay, and mean nothing. Throws LabError `file.unreadable`. */
@@ -99,9 +128,9 @@ export class Classroom implements TokenHolders {
   async issueCodes(deliver: (codes: readonly IssuedCode[]) => Promise<void>): Promise<void> {
     const lacking = [...this.members.values()].filter(({ name }) => !this.#keys.has(name));
     if (lacking.length === 0) return;
-    const codes = lacking.map(({ name, role }) => ({ name, role, code: randomCode() }));
+    const codes = lacking.map(withCode);
     await deliver(codes);
-    for (const { name, code } of codes) this.#setCode(name, code);
+    this.#setCodes(codes);
   }
 
   /** Exchanges a code for a token; null if the code is not known, or no longer. */
@@ -128,11 +157,18 @@ export class Classroom implements TokenHolders {
 
   /** A new code for a member, whose token and earlier code end. Throws LabError `not_found`. */
   renew(name: string): IssuedCode {
-    const { role } = this.member(name);
-    const code = randomCode();
-    this.#setCode(name, code);
+    const issued = withCode(this.member(name));
+    this.#setCodes([issued]);
     for (const answer of this.#answers.get(name) ?? []) answer.destroy();
-    return { name, role, code };
+    return issued;
+  }
+
+  /** New codes for all members who have no token. Their earlier codes end. */
+  renewUnused(): readonly IssuedCode[] {
+    const unused = [...this.members.values()].filter(({ name }) => !this.hasJoined(name));
+    const codes = unused.map(withCode);
+    this.#setCodes(codes);
+    return codes;
   }
 
   /** Throws LabError `not_found`. */
@@ -150,8 +186,13 @@ export class Classroom implements TokenHolders {
     answer.once('close', () => open.delete(answer));
   }
 
-  #setCode(name: string, code: string): void {
-    this.#set({ name, type: 'code', digest: digestOfSecret(normalCode(code)) });
+  /** In one transaction, so that a class of hundreds waits for the disk once. */
+  #setCodes(codes: readonly IssuedCode[]): void {
+    const keys = codes.map(({ name, code }): Key => {
+      return { name, type: 'code', digest: digestOfSecret(normalCode(code)) };
+    });
+    this.#log.putAll(keys.map((content) => ({ kind: 'member', key: content.name, content })));
+    for (const key of keys) this.#remember(key);
   }
 
   #set(key: Key): void {
@@ -165,4 +206,26 @@ export class Classroom implements TokenHolders {
     this.#keys.set(key.name, key);
     this.#holders.set(key.digest, key);
   }
+}
+
+function withCode({ name, role, fullName, email }: Member): IssuedCode {
+  return { name, role, fullName, email, code: randomCode() };
+}
+
+/** Throws LabError `arguments` for a member with the name of an operator's token. */
+function membersOf(
+  document: ClassDocument,
+  operators: TokenHolders | null,
+): ReadonlyMap<string, Member> {
+  const students = document.students.map((student): Member => {
+    const { name, fullName = null, email = null, lmsId = null, groups } = student;
+    return { name, role: 'student', fullName, email, lmsId, groups };
+  });
+  const instructors = document.instructors.map((name): Member => {
+    return { name, role: 'instructor', fullName: null, email: null, lmsId: null, groups: [] };
+  });
+  const members = new Map([...students, ...instructors].map((each) => [each.name, each]));
+  const both = operators?.names.find((name) => members.has(name));
+  if (both === undefined) return members;
+  throw new LabError('arguments', `${both} is a member of the class and in the token file`);
 }

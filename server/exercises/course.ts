@@ -40,12 +40,12 @@ import { schemaFault } from '../contract/faults.ts';
 import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
 import type { Classroom } from './classroom.ts';
-import type { CourseworkLog } from './coursework-log.ts';
-import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
+import { Decisions } from './decisions.ts';
+import { Hints, Starts } from './hints.ts';
 import { Meter } from './meter.ts';
 import { SolveFeed } from './solve-feed.ts';
 import type { Evaluated, Work } from './submission-store.ts';
-import { entryKey, SubmissionStore, workKey } from './submission-store.ts';
+import { SubmissionStore } from './submission-store.ts';
 
 /** The student of a server without tokens. */
 const LOCAL_STUDENT = 'local';
@@ -64,6 +64,8 @@ export interface CourseParts {
   readonly submissions?: SubmissionStore;
   readonly meter?: Meter;
   readonly hints?: Hints;
+  readonly starts?: Starts;
+  readonly decisions?: Decisions;
   readonly wallMs?: () => number;
 }
 
@@ -71,11 +73,13 @@ export interface CourseParts {
 export type ReadRecord = (exercise: Exercise) => Promise<ServerRecord>;
 
 export class Course {
-  readonly exercises: readonly Exercise[];
+  #exercises: readonly Exercise[];
   readonly submissions: SubmissionStore;
   readonly meter: Meter;
   readonly #secret: Uint8Array;
   readonly hints: Hints;
+  readonly starts: Starts;
+  readonly decisions: Decisions;
   readonly solves = new SolveFeed();
   readonly classroom: Classroom | null;
   readonly wallMs: () => number;
@@ -86,11 +90,13 @@ export class Course {
 
   constructor({ exercises, secret, tokens = null, classroom = null, ...parts }: CourseParts) {
     this.classroom = classroom;
-    this.exercises = classroom === null ? exercises : exercisesOf(classroom.document, exercises);
+    this.#exercises = classroom === null ? exercises : exercisesOf(classroom.document, exercises);
     this.wallMs = parts.wallMs ?? Date.now;
     this.submissions = parts.submissions ?? new SubmissionStore();
     this.meter = parts.meter ?? new Meter();
     this.hints = parts.hints ?? new Hints();
+    this.starts = parts.starts ?? new Starts();
+    this.decisions = parts.decisions ?? new Decisions();
     this.#secret = secret ?? randomBytes(COURSE_SECRET_BYTES);
     this.#tokens = tokens;
   }
@@ -100,7 +106,22 @@ export class Course {
     this.submissions.open();
     this.meter.open();
     this.hints.open();
+    this.starts.open();
+    this.decisions.open();
     for (const { work, solvedMs } of this.submissions.solutions()) this.solves.add(work, solvedMs);
+  }
+
+  /** The exercises, in the order of the class. */
+  get exercises(): readonly Exercise[] {
+    return this.#exercises;
+  }
+
+  /** Replaces the exercises, after the document of the class was replaced. What was submitted stays. */
+  update(exercises: readonly Exercise[]): void {
+    const { document } = this.classroom ?? {};
+    this.#exercises = document === undefined ? exercises : exercisesOf(document, exercises);
+    this.#schedules.clear();
+    this.#instances.clear();
   }
 
   /** The exercises that a principal may see: instructors see those that have not opened yet. */
@@ -124,20 +145,29 @@ export class Course {
   /** When an exercise is open for a student. */
   scheduleOf({ name }: Pick<Exercise, 'name'>, student: string): Schedule {
     if (this.classroom === null) return ALWAYS_OPEN;
-    const key = JSON.stringify([name, student]);
+    const extensionMs = this.decisions.extensionOf(student, name);
+    const key = JSON.stringify([name, student, extensionMs]);
     const kept = this.#schedules.get(key);
     if (kept !== undefined) return kept;
     const groups = this.classroom.members.get(student)?.groups ?? [];
-    const schedule = scheduleOf(this.classroom.document, name, { name: student, groups });
+    const member = { name: student, groups, extensionMs };
+    const schedule = scheduleOf(this.classroom.document, name, member);
     if (this.classroom.members.has(student)) this.#schedules.set(key, schedule);
     return schedule;
   }
 
-  /** The score of some work, of what was received until a time. */
-  scoreOf(exercise: Exercise, student: string, untilMs?: number): Score {
+  /** The score of some work, of what was received until a time; by default of its submissions as they are. */
+  scoreOf(
+    exercise: Pick<Exercise, 'name' | 'version'>,
+    student: string,
+    of: { readonly untilMs?: number | undefined; readonly submissions?: readonly Evaluated[] } = {},
+  ): Score {
     const work = { student, exercise: exercise.name, version: exercise.version };
-    const done = { submissions: this.submissions.list(work), hints: this.hints.list(work) };
-    return scoreOf(done, this.scheduleOf(exercise, student), untilMs);
+    const { untilMs, submissions = this.submissions.list(work) } = of;
+    const manual = this.decisions.gradeOf(student, exercise.name, untilMs);
+    const schedule = this.scheduleOf(exercise, student);
+    const done = { submissions, hints: this.hints.list(work) };
+    return scoreOf(done, { schedule, manual, ...(untilMs !== undefined && { untilMs }) });
   }
 
   /** The flag of an exercise for CTFd; null if the class has none, or no submission earns it here. */
@@ -163,22 +193,13 @@ export class Course {
     return hint;
   }
 
-  /** Makes the work of a student on an exercise as if it had not begun. Throws OverloadError `storage.unavailable`. */
-  reset({ name: exercise, version }: Exercise, student: string): void {
-    const work = { student, exercise, version };
-    this.submissions.reset(work, this.meter.nextOf(work));
-    this.meter.reset(work);
-    this.hints.reset(work);
-    this.solves.remove(work);
-  }
-
   /** What the principal works on. */
   workOf({ name, version }: Exercise, { owner }: Principal): Work {
     return { student: owner ?? LOCAL_STUDENT, exercise: name, version };
   }
 
   instanceOf(exercise: Exercise, principal: Principal): Instance {
-    return this.#instance(exercise, this.workOf(exercise, principal).student);
+    return this.instanceFor(exercise, this.workOf(exercise, principal).student);
   }
 
   /**
@@ -207,7 +228,7 @@ export class Course {
       grade: async () => {
         const record = await recordOf(exercise);
         assertStarted(exercise, record);
-        const instance = this.#instance(exercise, work.student);
+        const instance = this.instanceFor(exercise, work.student);
         return charged(principal, () => {
           const graded = grade(exercise, instance, { submission, record });
           return graded.passed
@@ -304,7 +325,7 @@ export class Course {
     const begun = this.meter.begin(work, { budgetAttempts, asked });
     return {
       ...begun,
-      seed: this.#instance(exercise, work.student).seed(`forgery/${begun.number}`),
+      seed: this.instanceFor(exercise, work.student).seed(`forgery/${begun.number}`),
     };
   }
 
@@ -323,8 +344,8 @@ export class Course {
     throw new LabError('exercise.over', `${exercise.name} was open until ${end} ${zone}`);
   }
 
-  /** A kept instance has its task, whose keys take some milliseconds. */
-  #instance(exercise: Exercise, student: string): Instance {
+  /** The instance of a student. A kept one has its task, whose keys take some milliseconds. */
+  instanceFor(exercise: Exercise, student: string): Instance {
     const key = JSON.stringify([exercise.name, exercise.version, student]);
     const kept = this.#instances.get(key);
     if (kept !== undefined) return kept;
@@ -355,8 +376,8 @@ export class Course {
     const names = this.classroom?.students.map(({ name }) => name) ?? this.#tokens?.names ?? [];
     const others = names.filter((name) => name !== student);
     return foreignOwners(submission, {
-      own: this.#instance(exercise, student).goal,
-      others: others.map((name) => ({ name, goal: () => this.#instance(exercise, name).goal })),
+      own: this.instanceFor(exercise, student).goal,
+      others: others.map((name) => ({ name, goal: () => this.instanceFor(exercise, name).goal })),
     });
   }
 }
@@ -381,51 +402,4 @@ function assertStarted({ name, goal, setUp }: Exercise, { elections }: ServerRec
 function claimsIn(submission: Submission): readonly ClaimJson[] {
   if (submission.type === 'claim') return [submission.claim];
   return submission.type === 'claims' ? submission.claims : [];
-}
-
-interface Taken {
-  readonly work: Work;
-  /** The position of the hint in its exercise, from 1. */
-  readonly number: number;
-  readonly takenMs: number;
-  readonly cost: number;
-}
-
-/** The hints that students have taken. A hint is charged once, however often it is asked for. */
-export class Hints {
-  readonly #log: CourseworkLog;
-  readonly #taken = new Map<string, Taken[]>();
-
-  constructor(log: CourseworkLog = EPHEMERAL_COURSEWORK) {
-    this.#log = log;
-  }
-
-  /** Reads the log. Throws LabError `file.unreadable`. */
-  open(): void {
-    for (const { content } of this.#log.read('hint')) {
-      // The digest shows that it is as `take` has stored it.
-      this.#add(content as Taken);
-    }
-  }
-
-  list(work: Work): readonly Taken[] {
-    return this.#taken.get(workKey(work)) ?? [];
-  }
-
-  /** Takes a hint, unless it was taken before. Throws OverloadError `storage.unavailable`. */
-  take(taken: Taken): void {
-    if (this.list(taken.work).some(({ number }) => number === taken.number)) return;
-    this.#log.put('hint', entryKey(taken.work, taken.number), taken);
-    this.#add(taken);
-  }
-
-  /** Forgets the hints of some work, whose entries are removed already. */
-  reset(work: Work): void {
-    this.#taken.delete(workKey(work));
-  }
-
-  #add(taken: Taken): void {
-    const key = workKey(taken.work);
-    this.#taken.set(key, [...(this.#taken.get(key) ?? []), taken]);
-  }
 }

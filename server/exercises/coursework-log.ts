@@ -7,7 +7,7 @@ import type { StoreFile } from '../store/store-file.ts';
 import { damagedRow, digestOf } from '../store/store-file.ts';
 
 /** The kinds of entries. */
-export type CourseworkKind = 'forgery' | 'hint' | 'member' | 'reset';
+export type CourseworkKind = 'decision' | 'forgery' | 'hint' | 'member' | 'reset' | 'start';
 
 export interface CourseworkEntry {
   readonly key: string;
@@ -15,9 +15,18 @@ export interface CourseworkEntry {
   readonly content: unknown;
 }
 
+/** An entry with its kind, to be written in a transaction with other changes. */
+export interface KindedEntry {
+  readonly kind: CourseworkKind;
+  readonly key: string;
+  readonly content: object;
+}
+
 export interface CourseworkLog {
   /** Stores an entry in place of that with the same key. Throws OverloadError `storage.unavailable`. */
   put(kind: CourseworkKind, key: string, content: object): void;
+  /** Stores several entries in one transaction. Throws OverloadError `storage.unavailable`. */
+  putAll(entries: readonly KindedEntry[]): void;
   /** Throws OverloadError `storage.unavailable`. */
   remove(kind: CourseworkKind, key: string): void;
   /** In the order in which the keys were first stored. */
@@ -27,6 +36,7 @@ export interface CourseworkLog {
 /** Keeps nothing. */
 export const EPHEMERAL_COURSEWORK: CourseworkLog = {
   put: () => undefined,
+  putAll: () => undefined,
   remove: () => undefined,
   read: () => [],
 };
@@ -51,6 +61,10 @@ export function courseworkLog(file: StoreFile): CourseworkLog {
   const select = database.prepare('SELECT * FROM coursework WHERE kind = ? ORDER BY number');
   return {
     put: (kind, key, content) => write(() => insert(kind, key, content)),
+    putAll: (entries) =>
+      write(() => {
+        for (const { kind, key, content } of entries) insert(kind, key, content);
+      }),
     remove: (kind, key) => void write(() => remove.run(kind, key)),
     read: (kind) =>
       read(() =>

@@ -17,7 +17,7 @@ import { entryKey, workKey } from './submission-store.ts';
 export const FORGERIES_MAX = 1_000;
 
 /** A metered forgery, and for whose work it was made. */
-interface Metered extends ForgeryRecord {
+export interface Metered extends ForgeryRecord {
   readonly work: Work;
   /** Its position among all that were made for this work, from 1. */
   readonly number: number;
@@ -54,7 +54,7 @@ export class Meter {
   }
 
   /** The forgeries for some work, in the order in which they were submitted. */
-  list(work: Work): readonly ForgeryRecord[] {
+  list(work: Work): readonly Metered[] {
     return this.#metered.get(workKey(work)) ?? [];
   }
 
@@ -95,6 +95,11 @@ export class Meter {
   reset(work: Work): void {
     this.#next.set(workKey(work), this.nextOf(work));
     this.#metered.delete(workKey(work));
+  }
+
+  /** Adds forgeries that were reset, whose entries are written already. Later ones have higher numbers. */
+  restore(work: Work, forgeries: readonly Metered[]): void {
+    this.#metered.set(workKey(work), [...forgeries, ...this.#listOf(work)]);
   }
 
   /** Gives the attempts of a forgery back that was not accepted. */

@@ -197,6 +197,7 @@ function workRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
       const principal = c.get('principal');
       const exercise = course.get(c.req.valid('param').name, principal);
       const instance = course.instanceOf(exercise, principal);
+      course.starts.begin(course.workOf(exercise, principal), course.wallMs());
       const ids = await instanceElections.create(exercise, instance, principal);
       const { budgetAttempts } = exercise.setUp;
       const work = course.workOf(exercise, principal);

@@ -38,9 +38,22 @@ export class SolveFeed {
     return this.#emitter.listenerCount('solve');
   }
 
+  /** Adds a solve. Callers that have seen later ones get all again after a resync. */
   add(work: Work, solvedMs: number): void {
-    this.#solves.push({ ...work, solvedMs });
+    const solve = { ...work, solvedMs };
+    const at = this.#solves.findLastIndex((each) => each.solvedMs <= solvedMs) + 1;
+    if (at === this.#solves.length) this.#solves.push(solve);
+    else this.#solves = this.#solves.toSpliced(at, 0, solve);
     this.#emitter.emit('solve');
+  }
+
+  /** Makes this the solve of some work; null for none. */
+  set(work: Work, solvedMs: number | null): void {
+    const key = workKey(work);
+    const before = this.#solves.find((solve) => workKey(solve) === key)?.solvedMs ?? null;
+    if (before === solvedMs) return;
+    this.remove(work);
+    if (solvedMs !== null) this.add(work, solvedMs);
   }
 
   /** Removes the solve of some work. Callers that follow get all others again after a resync. */
@@ -91,13 +104,16 @@ export class SolveFeed {
       }
       return '';
     };
-    /** Begins again if a solve was removed that the caller has seen. The removal of another one is hidden. */
+    /** Begins again if what the caller has seen is no longer the beginning. Changes that it cannot see are hidden. */
     const restart = (): string => {
-      const kept = new Set(current());
-      const gone = solves.slice(0, position).filter((solve) => !kept.has(solve));
+      const [before, kept] = [new Set(solves), new Set(current())];
+      const passed = solves.slice(0, position);
+      const gone = passed.filter((solve) => !kept.has(solve));
+      const last = passed.findLast((solve) => kept.has(solve));
       solves = current();
-      position -= gone.length;
-      if (gone.every((solve) => see(solve) === null)) return '';
+      position = last === undefined ? 0 : solves.indexOf(last) + 1;
+      const early = solves.slice(0, position).filter((solve) => !before.has(solve));
+      if ([...gone, ...early].every((solve) => see(solve) === null)) return '';
       isResynced = true;
       [position, number] = [0, 0];
       return textOf('resync', { after: -1 }, -1);

@@ -12,6 +12,7 @@ import { randomId } from '../contract/members.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { StoreFile } from '../store/store-file.ts';
 import { damagedRow, digestOf } from '../store/store-file.ts';
+import type { KindedEntry } from './coursework-log.ts';
 import { entryWriter } from './coursework-log.ts';
 
 /** Submissions of a student to one version of an exercise that are evaluated in all. */
@@ -39,6 +40,7 @@ export class SubmissionStore {
   open(): void {
     const { submissions, suspicions } = this.#log.read();
     for (const [work, evaluated] of submissions) this.#recordOf(work).submissions.push(evaluated);
+    for (const { submissions: list } of this.#records.values()) list.sort(byTime);
     this.#suspicions.push(...suspicions);
   }
 
@@ -106,10 +108,45 @@ export class SubmissionStore {
     }
   }
 
-  /** Removes the submissions of some work, with what the log removes. Throws OverloadError `storage.unavailable`. */
-  reset(work: Work, nextForgery: number): void {
-    this.#log.reset(work, nextForgery);
+  /**
+   * Removes the submissions of some work, with what the log removes, and writes entries with it. Throws OverloadError
+   * `storage.unavailable`.
+   */
+  reset(work: Work, nextForgery: number, entries: readonly KindedEntry[]): void {
+    this.#log.reset(work, nextForgery, entries);
     this.#records.delete(workKey(work));
+  }
+
+  /** Puts submissions back that were reset, and writes entries with them. Throws OverloadError `storage.unavailable`. */
+  restore(work: Work, submissions: readonly Evaluated[], entries: readonly KindedEntry[]): void {
+    this.#log.restored(work, submissions, entries);
+    this.#recordOf(work).submissions.push(...submissions);
+    this.#recordOf(work).submissions.sort(byTime);
+  }
+
+  /** The work of every student on a version of an exercise. */
+  worksOn({ exercise, version }: Omit<Work, 'student'>): readonly Work[] {
+    const works = [...this.#records.values()].map(({ work }) => work);
+    return works.filter((work) => work.exercise === exercise && work.version === version);
+  }
+
+  /** Whether the submission has data of another student's instance. */
+  isSuspect({ student, exercise, version }: Work, { createdMs }: Evaluated): boolean {
+    return this.suspicionsOf(exercise).some(
+      (each) =>
+        each.student === student && each.version === version && each.createdMs === createdMs,
+    );
+  }
+
+  /**
+   * Replaces all submissions of some works by what they were graded again to, and writes entries with them. Throws
+   * OverloadError `storage.unavailable`.
+   */
+  replace(works: readonly GradedWork[], entries: readonly KindedEntry[]): void {
+    this.#log.regraded(works, entries);
+    for (const { work, submissions } of works) {
+      this.#recordOf(work).submissions.splice(0, submissions.length, ...submissions);
+    }
   }
 
   /** Every solution, the oldest first. */
@@ -192,14 +229,28 @@ export interface Suspicion extends Work {
   readonly of: string;
 }
 
+/** All submissions of some work. */
+export interface GradedWork {
+  readonly work: Work;
+  readonly submissions: readonly Evaluated[];
+}
+
+function byTime(one: Evaluated, other: Evaluated): number {
+  return one.createdMs - other.createdMs;
+}
+
 export interface SubmissionLog {
   /** Stores a submission with what follows from it. Throws OverloadError `storage.unavailable`. */
   evaluated(work: Work, evaluated: Evaluated, suspicions: readonly Suspicion[]): void;
   /**
    * Removes the submissions and the solution of some work with its hints and forgeries, whose next number is kept.
-   * Throws OverloadError `storage.unavailable`.
+   * Writes entries in the same transaction. Throws OverloadError `storage.unavailable`.
    */
-  reset(work: Work, nextForgery: number): void;
+  reset(work: Work, nextForgery: number, entries: readonly KindedEntry[]): void;
+  /** Stores submissions again that were removed, with entries. Throws OverloadError `storage.unavailable`. */
+  restored(work: Work, submissions: readonly Evaluated[], entries: readonly KindedEntry[]): void;
+  /** Stores new grades of all submissions of some works, with entries. Throws OverloadError `storage.unavailable`. */
+  regraded(works: readonly GradedWork[], entries: readonly KindedEntry[]): void;
   /** In the order in which they were written. */
   read(): {
     readonly submissions: readonly (readonly [Work, Evaluated])[];
@@ -211,6 +262,8 @@ export interface SubmissionLog {
 export const EPHEMERAL_SUBMISSIONS: SubmissionLog = {
   evaluated: () => undefined,
   reset: () => undefined,
+  restored: () => undefined,
+  regraded: () => undefined,
   read: () => ({ submissions: [], suspicions: [] }),
 };
 
@@ -228,29 +281,67 @@ export function submissionLog(file: StoreFile): SubmissionLog {
     database.prepare(`DELETE FROM ${table} WHERE student = ? AND exercise = ? AND version = ?`),
   );
   const removeEntries = database.prepare(
-    `DELETE FROM coursework WHERE kind IN ('hint', 'forgery') AND json_extract(key, '$[0]') = ?
+    `DELETE FROM coursework WHERE kind IN ('hint', 'forgery', 'start') AND json_extract(key, '$[0]') = ?
      AND json_extract(key, '$[1]') = ? AND json_extract(key, '$[2]') = ?`,
   );
-  const noteReset = entryWriter(file);
+  const put = entryWriter(file);
+  const putAll = (entries: readonly KindedEntry[]) => {
+    for (const { kind, key, content } of entries) put(kind, key, content);
+  };
+  const update = database.prepare('UPDATE submissions SET content = ?, digest = ? WHERE id = ?');
+  const unsolve = database.prepare(
+    'DELETE FROM solves WHERE student = ? AND exercise = ? AND version = ?',
+  );
+  const store = ({ student, exercise, version }: Work, evaluated: Evaluated) => {
+    const content = JSON.stringify(evaluated);
+    const texts = [evaluated.id, student, exercise, String(version), content];
+    insert.run(evaluated.id, student, exercise, version, content, digestOf(...texts));
+  };
+  /** Notes the first solution of some work, and no other one. */
+  const noteSolution = ({ student, exercise, version }: Work, all: readonly Evaluated[]) => {
+    unsolve.run(student, exercise, version);
+    const solution = all.find(({ status }) => status === 'correct');
+    if (solution !== undefined) solve.run(student, exercise, version, solution.id);
+  };
   const submissions = database.prepare('SELECT * FROM submissions ORDER BY number');
   const suspicions = database.prepare('SELECT * FROM suspicions ORDER BY number');
   return {
-    evaluated: ({ student, exercise, version }, evaluated, found) =>
+    evaluated: (work, evaluated, found) =>
       write(() => {
-        const content = JSON.stringify(evaluated);
-        const texts = [evaluated.id, student, exercise, String(version), content];
-        insert.run(evaluated.id, student, exercise, version, content, digestOf(...texts));
+        const { student, exercise, version } = work;
+        store(work, evaluated);
         if (evaluated.status === 'correct') solve.run(student, exercise, version, evaluated.id);
         for (const suspicion of found) {
           const text = JSON.stringify(suspicion);
           suspect.run(text, digestOf(text));
         }
       }),
-    reset: (work, nextForgery) =>
+    reset: (work, nextForgery, entries) =>
       write(() => {
         const { student, exercise, version } = work;
         for (const remove of [...removals, removeEntries]) remove.run(student, exercise, version);
-        noteReset('reset', workKey(work), { work, nextForgery });
+        put('reset', workKey(work), { work, nextForgery });
+        putAll(entries);
+      }),
+    restored: (work, submissions, entries) =>
+      write(() => {
+        for (const evaluated of submissions) store(work, evaluated);
+        // One that was found after the reset is a later one.
+        if (submissions.some(({ status }) => status === 'correct')) noteSolution(work, submissions);
+        putAll(entries);
+      }),
+    regraded: (works, entries) =>
+      write(() => {
+        for (const { work, submissions } of works) {
+          const { student, exercise, version } = work;
+          for (const evaluated of submissions) {
+            const content = JSON.stringify(evaluated);
+            const texts = [evaluated.id, student, exercise, String(version), content];
+            update.run(content, digestOf(...texts), evaluated.id);
+          }
+          noteSolution(work, submissions);
+        }
+        putAll(entries);
       }),
     read: () =>
       read(() => ({

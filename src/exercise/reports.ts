@@ -110,7 +110,8 @@ function safeCell(cell: Cell): string {
   const text = cell.replaceAll(/([;\s"]+)([=+\-@])/g, (all, before: string, sign: string) =>
     /[;\t\r\n\v\f\u2028\u2029]/.test(before) ? `${before}'${sign}` : all,
   );
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  // A hyphen alone is no formula. Moodle reads it as no grade.
+  return text !== '-' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** When students of Gradescope see the tests. */

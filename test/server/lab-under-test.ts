@@ -20,6 +20,7 @@ import { instanceOf } from '../../server/contract/problem.ts';
 import { SharedElections } from '../../server/elections/sharing/shared-elections.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { Course } from '../../server/exercises/course.ts';
+import type { ReadClass } from '../../server/exercises/desk-routes.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import { meteringHooks } from '../../server/jobs/forgeries/metering.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
@@ -86,6 +87,8 @@ export interface LabOptions {
   readonly documentPages?: DocumentFiles | null;
   /** The exercises; by default all, with a random secret. */
   readonly course?: Course;
+  /** Reads the class again; by default it is in no file. */
+  readonly readClass?: ReadClass;
   /** Clusters of live nodes; by default they have no processes. */
   readonly clusters?: Clusters | null;
   /** `ready` by default. */
@@ -143,7 +146,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
     documentPages: options.documentPages ?? null,
-    ...{ course, clusters },
+    ...{ course, clusters, readClass: options.readClass ?? null },
     onRequest: (record) => void requests.push(record),
     onFault,
   });

@@ -21,6 +21,7 @@ import type { ServedClass } from '../../../server/lab.ts';
 import { startLab } from '../../../server/lab.ts';
 import type { Certificate } from '../../../server/socket/listen.ts';
 import { LabError } from '../../errors.ts';
+import { codeLines, codesFor } from '../../exercise/class/code-sheet.ts';
 import type { Exercise } from '../../exercise/document.ts';
 import { parseClass } from '../../exercise/reading.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
@@ -46,7 +47,6 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
   readonly auth?: true;
   readonly tokenFile?: string;
   readonly courseSecret?: string;
-  readonly exercises?: string;
   readonly clusters?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -89,7 +89,7 @@ export function serveCommand(session: Session): Command {
     )
     .option(
       '--class-codes <file>',
-      'new file for the join codes of members who have none, readable by its owner alone (default: stderr, once)',
+      'new file for the join codes of members who have none, readable by its owner alone: .csv for mail merge, .html to print, else text (default: stderr, once)',
     )
     .option(
       '--exercises <folder>',
@@ -272,6 +272,7 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
 interface ClassOptions {
   readonly class?: string;
   readonly classCodes?: string;
+  readonly exercises?: string;
   readonly log: LogForm;
 }
 
@@ -280,7 +281,7 @@ interface ClassOptions {
  * for flags that do not fit.
  */
 async function servedClassOf(
-  { class: file, classCodes, log }: ClassOptions,
+  { class: file, classCodes, exercises: folder, log }: ClassOptions,
   exercises: readonly Exercise[],
   terminal: Terminal,
 ): Promise<ServedClass | undefined> {
@@ -292,18 +293,24 @@ async function servedClassOf(
     const detail = 'give --class-codes with --log json: the join codes would be in the log';
     throw new LabError('arguments', detail);
   }
-  const document = parseClass(await readText(file, terminal), file, exercises);
+  const documentWith = async (known: readonly Exercise[]) =>
+    parseClass(await readText(file, terminal), file, known);
+  const document = await documentWith(exercises);
+  const read = async () => {
+    const known = await readExercisesWith(folder);
+    return { document: await documentWith(known), exercises: known };
+  };
   const deliver = async (codes: readonly IssuedCode[]) => {
-    const lines = codes.map(({ role, name, code }) => `${role} ${name} ${code}`);
     if (classCodes === undefined) {
       terminal.complain('usurp: the join codes of the class, shown once:');
-      for (const line of lines) terminal.complain(line);
+      for (const line of codeLines(codes)) terminal.complain(line);
       return;
     }
-    await writeWhole(classCodes, `${lines.join('\n')}\n`, { force: null, isPrivate: true });
+    const text = codesFor(classCodes, { codes, title: document.name, address: null });
+    await writeWhole(classCodes, text, { force: null, isPrivate: true });
     terminal.note(`the join codes of ${codes.length} members are in ${classCodes}`);
   };
-  return { document, deliver };
+  return { document, deliver, read };
 }
 
 /** The flags of `usurp serve` that say what one caller may take, and what they mean for the budgets. */

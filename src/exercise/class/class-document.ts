@@ -27,6 +27,18 @@ const fullNameSchema = z
   .string({ error: FULL_NAME_ERROR })
   .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, { error: FULL_NAME_ERROR });
 
+const EMAIL_ERROR = 'must be an e-mail address such as ann@example.org';
+/** Without quotes, spaces and control characters, so that it is one word in every table. */
+const emailSchema = z
+  .string({ error: EMAIL_ERROR })
+  .max(254, { error: EMAIL_ERROR })
+  .regex(/^[^\s\p{Cc}"',;<>()@]+@[^\s\p{Cc}"',;<>()@]+$/u, { error: EMAIL_ERROR });
+
+const LMS_ID_ERROR = 'must be 1 to 100 characters without spaces, in quotes if it is a number';
+const lmsIdSchema = z
+  .string({ error: LMS_ID_ERROR })
+  .regex(/^[^\s\p{Cc}\p{Cs}]{1,100}$/u, { error: LMS_ID_ERROR });
+
 const TIME_ERROR = 'must be a time in quotes or without, such as 2026-10-15T23:59';
 const timeSchema = z
   .string({ error: TIME_ERROR })
@@ -47,6 +59,10 @@ const lateSchema = z
 const studentSchema = z.strictObject({
   name: memberSchema.describe('The name in the lab, which others may see.'),
   fullName: fullNameSchema.optional().describe('Shown to instructors.'),
+  email: emailSchema.optional().describe('Only in exports for instructors.'),
+  lmsId: lmsIdSchema
+    .optional()
+    .describe('ID in the learning management system: SIS ID of Canvas, ID number of Moodle.'),
   groups: z.array(nameSchema).max(GROUPS_MAX).default([]),
 });
 
@@ -138,8 +154,15 @@ function faultsOf({
         return [['exercises', index, 'extensions', name], 'must be for a group or a student'];
       }),
   );
+  const identities = (member: 'email' | 'lmsId') =>
+    students.flatMap((student, index): Fault[] => {
+      const text = student[member];
+      return text === undefined ? [] : [[['students', index, member], text.toLowerCase()]];
+    });
   return [
     ...repeated(members, 'must differ from the names of all other members'),
+    ...repeated(identities('email'), 'must differ from those of all other students'),
+    ...repeated(identities('lmsId'), 'must differ from those of all other students'),
     ...repeated(entries, 'must not be listed twice'),
     ...times.flatMap(([path, text]): Fault[] => {
       const instant = isTimeZone(timeZone) ? instantOf(text, timeZone) : 0;

@@ -55,17 +55,26 @@ export function creditedPoints(
 
 const ROUNDING = 1e-9;
 
-/** The schedule of an exercise for a member of a class, who is in groups. */
+/** A member of a class with what decides about its deadline. */
+interface Scheduled {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** The deadline that an instructor has given this student alone; null for none. */
+  readonly extensionMs?: number | null;
+}
+
+/** The schedule of an exercise for a member of a class. Of several deadlines the latest one applies. */
 export function scheduleOf(
   document: ClassDocument,
   exercise: string,
-  { name, groups }: { readonly name: string; readonly groups: readonly string[] },
+  { name, groups, extensionMs = null }: Scheduled,
 ): Schedule {
   const entry = document.exercises.find((each) => each.name === exercise);
   if (entry === undefined) throw new LabError('not_found', `there is no exercise ${exercise}`);
   const at = (text: string) => Number(instantOf(text, document.timeZone));
   const own = [name, ...groups].flatMap((key) => entry.extensions[key] ?? []);
-  const deadlines = [entry.deadline ?? [], own].flat().map(at);
+  const given = extensionMs === null ? [] : [extensionMs];
+  const deadlines = [...[entry.deadline ?? [], own].flat().map(at), ...given];
   const deadlineMs =
     deadlines.length === 0 || entry.deadline === undefined ? null : Math.max(...deadlines);
   const policy = entry.late === undefined ? (document.late ?? null) : entry.late;
@@ -110,25 +119,45 @@ export interface Score {
   readonly points: number;
   /** When it was solved; null if it is not. */
   readonly solvedMs: number | null;
+  /** When the submission was received that the points are of; null if there is none. */
+  readonly countedMs: number | null;
+  /** How long after the deadline that was, in ms; 0 in time. */
+  readonly lateMs: number;
+  /** Whether an instructor has set the points. */
+  readonly isManual: boolean;
+}
+
+export interface ScoreRules {
+  readonly schedule: Schedule;
+  readonly untilMs?: number;
+  /** Points that an instructor has set, in place of those of the submissions; null for none. */
+  readonly manual?: number | null;
 }
 
 /** The best credited submission less the hints before the solution, and at least 0, of what happened until a time. */
 export function scoreOf(
   { submissions, hints }: WorkDone,
-  schedule: Schedule,
-  untilMs = Number.POSITIVE_INFINITY,
+  { schedule, untilMs = Number.POSITIVE_INFINITY, manual = null }: ScoreRules,
 ): Score {
   const counted = submissions.filter(({ createdMs }) => createdMs <= untilMs);
   const credits = counted.map(({ points, createdMs }) =>
     creditedPoints(points, createdMs, schedule),
   );
+  const best = Math.max(0, ...credits);
+  // Of equal submissions the first one counts.
+  const countedMs = counted[credits.indexOf(best)]?.createdMs ?? counted[0]?.createdMs ?? null;
   const solution = counted.find(({ status }) => status === 'correct');
   const lastMs = Math.min(untilMs, solution?.createdMs ?? untilMs);
   const costs = hints.filter(({ takenMs }) => takenMs <= lastMs).map(({ cost }) => cost);
   const spent = costs.reduce((sum, cost) => sum + cost, 0);
+  const { deadlineMs } = schedule;
+  const isLate = countedMs !== null && deadlineMs !== null;
   return {
-    points: Math.max(0, Math.max(0, ...credits) - spent),
+    points: manual ?? Math.max(0, best - spent),
     solvedMs: solution?.createdMs ?? null,
+    countedMs,
+    lateMs: isLate ? Math.max(0, countedMs - deadlineMs) : 0,
+    isManual: manual !== null,
   };
 }
 
@@ -142,7 +171,10 @@ export interface Standing {
 
 /** All students, the best one first, equal ones by their names. */
 export function standingsOf(
-  students: readonly { readonly student: string; readonly scores: readonly Score[] }[],
+  students: readonly {
+    readonly student: string;
+    readonly scores: readonly Pick<Score, 'points' | 'solvedMs'>[];
+  }[],
 ): readonly Standing[] {
   const totals = students
     .map(({ student, scores }) => ({

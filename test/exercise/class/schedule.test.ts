@@ -113,21 +113,27 @@ describe('a score', () => {
     const submissions = [submission(1, 10), submission(2, 30, 'correct')];
     const hints = [{ takenMs: 1, cost: 5 }];
 
-    expect(scoreOf({ submissions, hints }, ALWAYS_OPEN)).toEqual({ points: 25, solvedMs: 2 });
-    expect(scoreOf({ submissions: [], hints }, ALWAYS_OPEN)).toEqual({ points: 0, solvedMs: null });
+    expect(scoreOf({ submissions, hints }, { schedule: ALWAYS_OPEN })).toMatchObject({
+      ...{ points: 25, solvedMs: 2 },
+    });
+    expect(scoreOf({ submissions: [], hints }, { schedule: ALWAYS_OPEN })).toMatchObject({
+      ...{ points: 0, solvedMs: null },
+    });
   });
 
   it('of an early partial solution can exceed that of a late complete one', () => {
     const deadline = at('10T00:00');
     const submissions = [submission(deadline, 20), submission(deadline + 1, 20, 'correct')];
 
-    expect(scoreOf({ submissions, hints: [] }, scheduleFor('one')).points).toBe(20);
+    expect(scoreOf({ submissions, hints: [] }, { schedule: scheduleFor('one') }).points).toBe(20);
   });
 
   it('counts what was received until a time', () => {
     const work = { submissions: [submission(5, 10)], hints: [{ takenMs: 7, cost: 3 }] };
 
-    expect([4, 5, 7].map((ms) => scoreOf(work, ALWAYS_OPEN, ms).points)).toEqual([0, 10, 7]);
+    expect(
+      [4, 5, 7].map((ms) => scoreOf(work, { schedule: ALWAYS_OPEN, untilMs: ms }).points),
+    ).toEqual([0, 10, 7]);
   });
 
   it('of equal points gives one rank', () => {

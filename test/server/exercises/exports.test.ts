@@ -3,9 +3,10 @@
  * The exports of a class: grades, and what the CSV import of CTFd reads.
  */
 
-import { csvParse } from 'd3-dsv';
+import { csvParse, csvParseRows } from 'd3-dsv';
 import { describe, expect, it } from 'vitest';
-import { CLASS, joinedClass } from './joined-class.ts';
+import { SERVER } from '../../../server/request/principal.ts';
+import { CLASS, DEADLINE_MS, joinedClass } from './joined-class.ts';
 
 const WRONG = { type: 'number', number: 1 };
 
@@ -20,10 +21,10 @@ it('the export of grades has the points of all who submitted, without formulas',
 
   expect(await textOf('grades')).toBe(
     [
-      'student,full_name,groups,predict-cost,count-messages,worst-ring,total',
-      `ann,"'=HYPERLINK(""http://evil.example"",""<b>Ann</b>"")",a,,,,0`,
-      'bob,,,20,,,20',
-      'cem,,,0,,,0',
+      'student,full_name,groups,predict-cost,count-messages,worst-ring,total,points_max,late,email,lms_id',
+      `ann,"'=HYPERLINK(""http://evil.example"",""<b>Ann</b>"")",a,,,,0,75,,,`,
+      'bob,,,20,,,20,75,,,',
+      'cem,,,0,,,0,75,,,',
       '',
     ].join('\n'),
   );
@@ -89,5 +90,129 @@ describe('the export for CTFd', () => {
     expect(new Set(flags.map(([flag]) => flag.content)).size).toBe(3);
     expect(wrong.json.flag).toBeNull();
     expect(solved.map(({ json }) => json.flag)).toEqual([content, content, content]);
+  });
+});
+
+describe('the grades for another program', () => {
+  const ROSTER = CLASS.replace(
+    '{ name: bob }',
+    "{ name: bob, fullName: 'Ray, Bob', email: bob@example.org, lmsId: '0042', groups: [b] }",
+  );
+
+  /** bob is two hours late with the last exercise, which costs half; cem is wrong; ann has a grade. */
+  const rowsOf = async (name: string) => {
+    const { app, bearer, solve, submit, decide, clock, course } = await joinedClass({
+      text: ROSTER,
+    });
+    await solve('bob');
+    await submit('cem', 'predict-cost', WRONG);
+    await decide({
+      ...{ type: 'grade', student: 'ann', exercise: 'predict-cost', points: 11 },
+      comment: '=1+1',
+    });
+    const ring = course.exercises.find((each) => each.name === 'worst-ring');
+    const instance = ring && course.instanceOf(ring, { ...SERVER, owner: 'bob' });
+    const nodeIds = instance?.goal.given.nodeIds as readonly string[];
+    clock.ms = DEADLINE_MS + 2 * 3_600_000;
+    await submit('bob', 'worst-ring', { type: 'ring', ring: nodeIds.toSorted().reverse() });
+    const answer = await app.request(`/v1/class/exports/${name}`, { headers: bearer('eve') });
+    expect(answer.headers.get('Content-Type')).toBe('text/csv');
+    const text = await answer.text();
+    return { rows: csvParseRows(text), table: csvParse(text) };
+  };
+  const [COST, COUNT, RING] = [
+    'Predict the cost of identities',
+    'Count the messages of Bully',
+    'Build the worst ring for Chang and Roberts',
+  ];
+
+  it('Canvas: student columns up to Section, points possible in the second line', async () => {
+    const { rows } = await rowsOf('canvas');
+
+    expect(rows).toEqual([
+      ['Student', 'ID', 'SIS User ID', 'SIS Login ID', 'Section', COST, COUNT, RING],
+      ['Points Possible', '', '', '', '', '20', '25', '30'],
+      [expect.stringMatching(/^'=HYPERLINK/), '', '', '', 'a', '11', '', ''],
+      ['Ray, Bob', '', '0042', 'bob@example.org', 'b', '20', '', '15'],
+      ['cem', '', '', '', '', '0', '', ''],
+    ]);
+  });
+
+  it('Moodle: one column of grades and one of feedback for each exercise', async () => {
+    const { table } = await rowsOf('moodle');
+
+    expect(table.columns.slice(0, 6)).toEqual([
+      ...['Username', 'Full name', 'ID number', 'Email address', COST, `Feedback: ${COST}`],
+    ]);
+    expect(table[1]).toMatchObject({
+      ...{ Username: 'bob', 'ID number': '0042', 'Email address': 'bob@example.org' },
+      ...{ [COST]: '20', [`Feedback: ${COST}`]: '20 of 20 points' },
+      ...{ [COUNT]: '-', [`Feedback: ${COUNT}`]: '' },
+      ...{ [RING]: '15', [`Feedback: ${RING}`]: '15 of 30 points; late by 02:00:00 (h:m:s)' },
+    });
+    // No program reads a comment as a formula.
+    expect(table[0]?.[`Feedback: ${COST}`]).toBe("11 of 20 points; '=1+1");
+  });
+
+  it('Gradescope: points, maximum, time and lateness of each exercise', async () => {
+    const { table } = await rowsOf('gradescope');
+
+    expect(table.columns.slice(0, 4)).toEqual(['Name', 'SID', 'Email', 'Sections']);
+    expect(table.columns.at(-1)).toBe('Total Lateness (H:M:S)');
+    expect(table[1]).toMatchObject({
+      ...{ Name: 'Ray, Bob', SID: '0042', Email: 'bob@example.org', Sections: 'b' },
+      ...{ [RING]: '15', [`${RING} - Max Points`]: '30' },
+      [`${RING} - Submission Time`]: '2026-10-10 02:00:00 +0000',
+      ...{ [`${RING} - Lateness (H:M:S)`]: '02:00:00', 'Total Lateness (H:M:S)': '02:00:00' },
+    });
+    expect(table[2]).toMatchObject({
+      [COST]: '0',
+      [RING]: '',
+      'Total Lateness (H:M:S)': '00:00:00',
+    });
+  });
+
+  it('GitHub Classroom: a line for each student and exercise, with points and their maximum', async () => {
+    const { table } = await rowsOf('githubClassroom');
+
+    expect(table.columns).toEqual([
+      ...['assignment_name', 'assignment_url', 'starter_code_url', 'github_username'],
+      ...['roster_identifier', 'student_repository_name', 'student_repository_url'],
+      ...['submission_timestamp', 'points_awarded', 'points_available'],
+    ]);
+    expect(table).toHaveLength(9);
+    expect(table.find((row) => row.points_awarded === '15')).toMatchObject({
+      ...{ assignment_name: 'worst-ring', roster_identifier: 'bob@example.org' },
+      ...{ submission_timestamp: '2026-10-10T02:00:00.000Z', points_available: '30' },
+    });
+  });
+
+  it('CTFd: the scoreboard, the best student first', async () => {
+    const { rows } = await rowsOf('ctfdScoreboard');
+
+    expect(rows).toEqual([
+      ['place', 'user', 'score'],
+      ['1', 'bob', '35'],
+      ['2', 'ann', '11'],
+      ['3', 'cem', '0'],
+    ]);
+  });
+
+  it('usurp: the exercises that were late, the address and the ID', async () => {
+    const { table } = await rowsOf('grades');
+
+    expect(table[1]).toMatchObject({
+      ...{ student: 'bob', total: '35', points_max: '75', late: 'worst-ring' },
+      ...{ email: 'bob@example.org', lms_id: '0042' },
+    });
+  });
+
+  it('a roster has the columns that Gradescope asks for, and CTFd gets the addresses', async () => {
+    expect((await rowsOf('roster')).rows.slice(0, 3)).toEqual([
+      ['Full Name', 'Email', 'SID', 'Section', 'Username'],
+      [expect.stringMatching(/^'=HYPERLINK/), '', '', 'a', 'ann'],
+      ['Ray, Bob', 'bob@example.org', '0042', 'b', 'bob'],
+    ]);
+    expect((await rowsOf('ctfdUsers')).rows[2]).toEqual(['bob', 'bob@example.org']);
   });
 });

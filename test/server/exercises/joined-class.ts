@@ -4,7 +4,9 @@
  */
 
 import { Classroom } from '../../../server/exercises/classroom.ts';
-import { Course, Hints } from '../../../server/exercises/course.ts';
+import { Course } from '../../../server/exercises/course.ts';
+import { Decisions } from '../../../server/exercises/decisions.ts';
+import { Hints, Starts } from '../../../server/exercises/hints.ts';
 import { Meter } from '../../../server/exercises/meter.ts';
 import { SubmissionStore } from '../../../server/exercises/submission-store.ts';
 import { openLogs } from '../../../server/lab.ts';
@@ -55,6 +57,7 @@ export async function joinedClass({ text = CLASS, ...options }: JoinedOptions = 
     ...{ exercises: EXERCISES, secret: SECRET, classroom, wallMs },
     submissions: new SubmissionStore(logs.submissions, wallMs),
     ...{ meter: new Meter(coursework), hints: new Hints(coursework) },
+    ...{ starts: new Starts(coursework), decisions: new Decisions(coursework) },
   });
   course.open();
   classroom.open();
@@ -74,7 +77,22 @@ export async function joinedClass({ text = CLASS, ...options }: JoinedOptions = 
   const get = (name: string, path: string) => ask(name, 'GET', path);
   const submit = (name: string, exercise: string, submission: object) =>
     lab.post(`/v1/exercises/${exercise}/submissions`, submission, bearer(name));
+  const decide = (request: object, by = 'eve') =>
+    lab.post('/v1/class/decisions', request, bearer(by));
   const solve = (name: string) =>
     submit(name, 'predict-cost', { type: 'number', number: costFor(name) });
-  return { ...lab, classroom, course, clock, codes, tokens, bearer, ask, get, submit, solve };
+  return {
+    ...lab,
+    classroom,
+    course,
+    clock,
+    codes,
+    tokens,
+    bearer,
+    ask,
+    get,
+    submit,
+    solve,
+    decide,
+  };
 }

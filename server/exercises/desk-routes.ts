@@ -1,0 +1,394 @@
+/**
+ * @module
+ * The routes with which instructors run a class: their decisions about the work of students, join codes, and reading the file
+ * of the class again.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+
+import { LabError } from '../../src/errors.ts';
+import type { ClassDocument } from '../../src/exercise/class/class-document.ts';
+import type { Exercise } from '../../src/exercise/document.ts';
+import { JSON_BODY, NO_BODY } from '../contract/json-body.ts';
+import { timeText } from '../contract/members.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { Principal } from '../request/principal.ts';
+import type { Classroom, IssuedCode, MemberChanges } from './classroom.ts';
+import type { Course } from './course.ts';
+import type { Act, Decision } from './decisions.ts';
+import { Gradebook } from './gradebook.ts';
+
+const tags = ['class'];
+const path = '/v1/class';
+const memberName = z.string().regex(/^[a-z0-9._-]{1,64}$/, 'must be the name of a member');
+const studentSchema = memberName.meta({ description: 'The name of a student.', example: 'ann' });
+const exerciseSchema = z
+  .string()
+  .max(64)
+  .meta({ description: 'The name of an exercise.', example: 'predict-cost' });
+const commentSchema = z
+  .string()
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|\n){1,1000}$/u, 'must be 1 to 1000 characters of text')
+  .nullable()
+  .default(null)
+  .describe('What the student reads with it.');
+
+const requestSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('grade'),
+      student: studentSchema,
+      exercise: exerciseSchema,
+      points: z
+        .int()
+        .min(0)
+        .max(1000)
+        .nullable()
+        .describe('In place of the points of the submissions; null for those.'),
+      comment: commentSchema,
+    }),
+    z.strictObject({
+      type: z.literal('extension'),
+      student: studentSchema,
+      exercise: exerciseSchema,
+      deadline: z
+        .string()
+        .max(40)
+        .nullable()
+        .describe(
+          'ISO 8601 with an offset, or in the time zone of the class. The later one of it and the deadline of the class applies. Null takes it back.',
+        ),
+      comment: commentSchema,
+    }),
+    z.strictObject({
+      type: z.literal('regrade'),
+      exercise: exerciseSchema,
+      student: studentSchema.optional(),
+    }),
+  ])
+  .meta({ id: 'DecisionRequest' });
+
+const actSchema = z.object({ by: z.string(), at: z.iso.datetime() });
+
+const decisionSchema = z
+  .object({
+    number: z.int().describe('Position among all decisions of the class, from 1.'),
+    type: z.enum(['grade', 'extension', 'reset', 'regrade']),
+    student: z.string().nullable().describe('Null for all students.'),
+    exercise: z.string(),
+    made: actSchema.describe('Who made it, and when.'),
+    undone: actSchema.nullable().describe('Who took it back, and when; null if it holds.'),
+    points: z.int().nullable().describe('The points of a grade.'),
+    deadline: z.iso.datetime().nullable().describe('The deadline of an extension.'),
+    comment: z.string().nullable(),
+    submissions: z
+      .int()
+      .nullable()
+      .describe('Number of submissions that a reset removed, or a regrade graded.'),
+    changes: z
+      .array(z.object({ student: z.string(), before: z.int(), after: z.int() }))
+      .describe('The points that a regrade changed.'),
+  })
+  .meta({
+    id: 'Decision',
+    example: {
+      ...{ number: 3, type: 'grade', student: 'ann', exercise: 'predict-cost' },
+      made: { by: 'eve', at: '2026-10-12T09:30:00.000Z' },
+      ...{ undone: null, points: 15, deadline: null, comment: 'The derivation is right.' },
+      ...{ submissions: null, changes: [] },
+    },
+  });
+
+const listRoute = createRoute({
+  method: 'get',
+  path: `${path}/decisions`,
+  operationId: 'listDecisions',
+  tags,
+  summary: 'List what instructors have decided, for instructors',
+  request: {
+    query: pageQuerySchema.extend({
+      student: memberName.optional().meta({ description: 'Only decisions about this student.' }),
+      exercise: exerciseSchema.optional().meta({ description: 'Only those about this exercise.' }),
+    }),
+  },
+  responses: {
+    ...pageResponse(decisionSchema, 'A page of decisions, the newest first.'),
+    ...refusals(404),
+  },
+});
+
+const decideRoute = createRoute({
+  method: 'post',
+  path: `${path}/decisions`,
+  operationId: 'decide',
+  tags,
+  summary: 'Set a grade, give an extension, or grade submissions again, for instructors',
+  description:
+    'A decision is kept with its maker and its time. The last grade and the last extension of a student apply. A regrade grades the submissions by the exercise as it is now; where a goal needs elections, which have gone on, the findings stay and only the points are new.',
+  middleware: JSON_BODY,
+  request: {
+    query: NO_QUERY,
+    body: jsonRequest(requestSchema, {
+      example: { type: 'grade', student: 'ann', exercise: 'predict-cost', points: 15 },
+    }),
+  },
+  responses: {
+    201: jsonAnswer(decisionSchema, 'The decision. Location is the list of decisions.'),
+    ...bodyRefusals(404, 409, 429, 503),
+  },
+});
+
+const undoRoute = createRoute({
+  method: 'post',
+  path: `${path}/decisions/{number}/undo`,
+  operationId: 'undoDecision',
+  tags,
+  summary: 'Undo a grade, an extension or a reset, for instructors',
+  description:
+    'A reset gives back the submissions, hints and metered forgeries that it removed, beside what the student did since then. A regrade is not undone.',
+  middleware: NO_BODY,
+  request: {
+    params: z.strictObject({
+      number: z
+        .string()
+        .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a decision')
+        .meta({ example: '3' }),
+    }),
+    query: NO_QUERY,
+  },
+  responses: {
+    200: jsonAnswer(decisionSchema, 'The decision, which has no effect any more.'),
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+const resetRoute = createRoute({
+  method: 'delete',
+  path: `${path}/progress/{student}/{exercise}`,
+  operationId: 'resetExercise',
+  tags,
+  summary: 'Reset one exercise of a student, for instructors',
+  description:
+    'Removes submissions, solution, hints and metered forgeries. It is a decision, which can be undone. Suspicions stay. The student makes its elections anew by DELETE and POST …/instances.',
+  request: {
+    params: z.strictObject({ student: studentSchema, exercise: exerciseSchema }),
+    query: NO_QUERY,
+  },
+  responses: { 204: { description: 'It was reset.' }, ...refusals(404, 503) },
+});
+
+const codeSchema = z
+  .object({
+    name: z.string(),
+    role: z.enum(['student', 'instructor']),
+    fullName: z.string().nullable(),
+    email: z.string().nullable(),
+    code: z.string().describe('No later answer contains it.'),
+  })
+  .meta({ id: 'ClassCode' });
+
+const codeRoute = createRoute({
+  method: 'post',
+  path: `${path}/members/{name}/join-code`,
+  operationId: 'renewJoinCode',
+  tags,
+  summary: 'Give a member a new join code, for instructors',
+  description: 'The token of the member ends at once, with its sessions and open answers.',
+  middleware: NO_BODY,
+  request: { params: z.strictObject({ name: studentSchema }), query: NO_QUERY },
+  responses: {
+    201: jsonAnswer(codeSchema, 'The code. Location is the progress of the class.'),
+    ...bodyRefusals(404, 503),
+  },
+});
+
+const codesRoute = createRoute({
+  method: 'post',
+  path: `${path}/join-codes`,
+  operationId: 'renewJoinCodes',
+  tags,
+  summary: 'Give a new join code to every member who has not joined, for instructors',
+  description: 'Their earlier codes end. Members who have a token keep it.',
+  middleware: NO_BODY,
+  request: { query: NO_QUERY },
+  responses: {
+    201: jsonAnswer(
+      z.object({ items: z.array(codeSchema) }).meta({ id: 'ClassCodes' }),
+      'The codes. Location is the progress of the class.',
+    ),
+    ...bodyRefusals(404, 503),
+  },
+});
+
+const reloadRoute = createRoute({
+  method: 'post',
+  path: `${path}/reload`,
+  operationId: 'reloadClass',
+  tags,
+  summary: 'Read the file of the class and the exercises again, for instructors',
+  description:
+    'Members, groups, deadlines and exercises are then those of the files with which the server was started. A file with a fault is refused, and nothing changes.',
+  middleware: NO_BODY,
+  request: { query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(
+      z
+        .object({
+          added: z.array(z.string()).describe('Names of new members.'),
+          removed: z.array(z.string()).describe('Names of members whose tokens have ended.'),
+          codes: z.array(codeSchema).describe('The join codes of new members.'),
+        })
+        .meta({ id: 'ClassReload' }),
+      'What has changed.',
+    ),
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+/** Reads the class and the exercises from their files. */
+export type ReadClass = () => Promise<{
+  readonly document: ClassDocument;
+  readonly exercises: readonly Exercise[];
+}>;
+
+export interface DeskRouteParts {
+  readonly course: Course;
+  /** Null if the class is in no file. */
+  readonly readClass: ReadClass | null;
+}
+
+/** The routes with which instructors run a class. */
+export function createDeskRoutes(parts: DeskRouteParts) {
+  return createRouter().route('/', decisionRoutes(parts)).route('/', memberRoutes(parts));
+}
+
+function decisionRoutes({ course }: DeskRouteParts) {
+  const gradebook = new Gradebook(course);
+  return createRouter()
+    .openapi(listRoute, (c) => {
+      classOf(course);
+      const { student, exercise, ...query } = c.req.valid('query');
+      const decisions = course.decisions
+        .list()
+        .filter(({ ruling }) => student === undefined || ruling.student === student)
+        .filter(({ ruling }) => exercise === undefined || ruling.exercise === exercise);
+      return c.json(mapPage(pageOf(decisions, lastFirst, query), decisionView), 200);
+    })
+    .openapi(decideRoute, async (c) => {
+      const principal = c.get('principal');
+      const decision = await decide(gradebook, c.req.valid('json'), { course, principal });
+      c.header('Location', listRoute.path);
+      return c.json(decisionView(decision), 201);
+    })
+    .openapi(undoRoute, (c) => {
+      classOf(course);
+      const { number } = c.req.valid('param');
+      return c.json(decisionView(gradebook.undo(Number(number), c.get('principal').caller)), 200);
+    })
+    .openapi(resetRoute, (c) => {
+      const { student, exercise } = c.req.valid('param');
+      const principal = c.get('principal');
+      const { name } = classOf(course).member(student);
+      gradebook.reset(course.get(exercise, principal), name, principal.caller);
+      return c.body(null, 204);
+    });
+}
+
+function memberRoutes({ course, readClass }: DeskRouteParts) {
+  return createRouter()
+    .openapi(codeRoute, (c) => {
+      const issued = classOf(course).renew(c.req.valid('param').name);
+      c.header('Location', PROGRESS);
+      c.header('Cache-Control', 'no-store');
+      return c.json(issued, 201);
+    })
+    .openapi(codesRoute, (c) => {
+      const items = [...classOf(course).renewUnused()];
+      c.header('Location', PROGRESS);
+      c.header('Cache-Control', 'no-store');
+      return c.json({ items }, 201);
+    })
+    .openapi(reloadRoute, async (c) => {
+      const classroom = classOf(course);
+      if (readClass === null) throw new LabError('class.conflict', 'the class is in no file');
+      const { document, exercises } = await readClass().catch(refuseFile);
+      const { added, removed } = updated(classroom, document);
+      course.update(exercises);
+      const codes: IssuedCode[] = [];
+      await classroom.issueCodes(async (issued) => void codes.push(...issued));
+      c.header('Cache-Control', 'no-store');
+      return c.json({ added: [...added], removed: [...removed], codes }, 200);
+    });
+}
+
+/** A fault of a file is one of the class, not of the request or of the server. Throws LabError `class.conflict`. */
+function refuseFile(error: unknown): never {
+  if (!(error instanceof LabError)) throw error;
+  throw new LabError('class.conflict', `nothing was changed: ${error.message}`);
+}
+
+function updated(classroom: Classroom, document: ClassDocument): MemberChanges {
+  try {
+    return classroom.update(document);
+  } catch (error) {
+    return refuseFile(error);
+  }
+}
+
+const PROGRESS = `${path}/progress`;
+
+function classOf({ classroom }: Course): Classroom {
+  if (classroom === null) throw new LabError('not_found', 'this server has no class');
+  return classroom;
+}
+
+/** Throws LabError `not_found` for a student or an exercise that the class does not have. */
+async function decide(
+  gradebook: Gradebook,
+  wanted: z.output<typeof requestSchema>,
+  { course, principal }: { readonly course: Course; readonly principal: Principal },
+): Promise<Decision> {
+  const classroom = classOf(course);
+  if (wanted.student !== undefined && classroom.member(wanted.student).role !== 'student') {
+    throw new LabError('not_found', `${wanted.student} is no student`);
+  }
+  const exercise = course.get(wanted.exercise, principal);
+  const { caller: by } = principal;
+  switch (wanted.type) {
+    case 'grade':
+      return gradebook.setGrade(exercise, wanted, by);
+    case 'extension':
+      return gradebook.extend(exercise, wanted, by);
+    case 'regrade':
+      return gradebook.regrade(exercise, wanted.student ?? null, { principal, by });
+  }
+}
+
+function lastFirst({ number }: Decision): string {
+  return String(Number.MAX_SAFE_INTEGER - number).padStart(16, '0');
+}
+
+function decisionView({ number, made, undone, ruling }: Decision): z.output<typeof decisionSchema> {
+  const { type, student, exercise } = ruling;
+  return {
+    ...{ number, type, student, exercise, made: actView(made) },
+    undone: undone && actView(undone),
+    points: type === 'grade' ? ruling.points : null,
+    deadline:
+      type === 'extension' && ruling.deadlineMs !== null ? timeText(ruling.deadlineMs) : null,
+    comment: type === 'grade' || type === 'extension' ? ruling.comment : null,
+    submissions: submissionsOf(ruling),
+    changes: type === 'regrade' ? [...ruling.changes] : [],
+  };
+}
+
+function submissionsOf(ruling: Decision['ruling']): number | null {
+  if (ruling.type === 'reset') return ruling.removed.submissions.length;
+  return ruling.type === 'regrade' ? ruling.submissions : null;
+}
+
+function actView({ by, atMs }: Act) {
+  return { by, at: timeText(atMs) };
+}
