@@ -140,9 +140,7 @@ export async function startLab(
   processMetrics();
   const pages = readBuiltPages();
   const services: Services = {
-    version: options.version,
-    policy: options.policy,
-    admission,
+    ...{ version: options.version, policy: options.policy, admission },
     threatModels: await readCatalogue(),
     ...{ elections, jobs, course, answers, clusters },
     readClass: options.class?.read ?? null,

@@ -106,14 +106,9 @@ export class SolveFeed {
     };
     /** Begins again if what the caller has seen is no longer the beginning. Changes that it cannot see are hidden. */
     const restart = (): string => {
-      const [before, kept] = [new Set(solves), new Set(current())];
-      const passed = solves.slice(0, position);
-      const gone = passed.filter((solve) => !kept.has(solve));
-      const last = passed.findLast((solve) => kept.has(solve));
-      solves = current();
-      position = last === undefined ? 0 : solves.indexOf(last) + 1;
-      const early = solves.slice(0, position).filter((solve) => !before.has(solve));
-      if ([...gone, ...early].every((solve) => see(solve) === null)) return '';
+      const { changed, at } = difference(solves.slice(0, position), solves, current());
+      [solves, position] = [current(), at];
+      if (changed.every((solve) => see(solve) === null)) return '';
       isResynced = true;
       [position, number] = [0, 0];
       return textOf('resync', { after: -1 }, -1);
@@ -137,4 +132,17 @@ export class SolveFeed {
       },
     };
   }
+}
+
+/** What differs in a list up to the last solve that was passed, and the position after it. */
+function difference(
+  passed: readonly Solve[],
+  before: readonly Solve[],
+  after: readonly Solve[],
+): { readonly changed: readonly Solve[]; readonly at: number } {
+  const [known, kept] = [new Set(before), new Set(after)];
+  const last = passed.findLast((solve) => kept.has(solve));
+  const at = last === undefined ? 0 : after.indexOf(last) + 1;
+  const gone = passed.filter((solve) => !kept.has(solve));
+  return { changed: [...gone, ...after.slice(0, at).filter((solve) => !known.has(solve))], at };
 }

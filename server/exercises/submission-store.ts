@@ -269,48 +269,24 @@ export const EPHEMERAL_SUBMISSIONS: SubmissionLog = {
 
 /** The submissions in a file. */
 export function submissionLog(file: StoreFile): SubmissionLog {
-  const { path, database, write, read } = file;
-  const insert = database.prepare(
-    'INSERT INTO submissions (id, student, exercise, version, content, digest) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const solve = database.prepare(
-    'INSERT INTO solves (student, exercise, version, submission) VALUES (?, ?, ?, ?)',
-  );
+  const { database, write } = file;
+  const { store, update, solved, noteSolution } = submissionWriter(file);
   const suspect = database.prepare('INSERT INTO suspicions (content, digest) VALUES (?, ?)');
-  const removals = ['solves', 'submissions'].map((table) =>
-    database.prepare(`DELETE FROM ${table} WHERE student = ? AND exercise = ? AND version = ?`),
-  );
-  const removeEntries = database.prepare(
-    `DELETE FROM coursework WHERE kind IN ('hint', 'forgery', 'start') AND json_extract(key, '$[0]') = ?
-     AND json_extract(key, '$[1]') = ? AND json_extract(key, '$[2]') = ?`,
-  );
+  const removals = [
+    ...['solves', 'submissions'].map((table) => `DELETE FROM ${table} WHERE ${OF_WORK}`),
+    `DELETE FROM coursework WHERE kind IN ('hint', 'forgery', 'start')
+     AND json_extract(key, '$[0]') = ? AND json_extract(key, '$[1]') = ?
+     AND json_extract(key, '$[2]') = ?`,
+  ].map((statement) => database.prepare(statement));
   const put = entryWriter(file);
   const putAll = (entries: readonly KindedEntry[]) => {
     for (const { kind, key, content } of entries) put(kind, key, content);
   };
-  const update = database.prepare('UPDATE submissions SET content = ?, digest = ? WHERE id = ?');
-  const unsolve = database.prepare(
-    'DELETE FROM solves WHERE student = ? AND exercise = ? AND version = ?',
-  );
-  const store = ({ student, exercise, version }: Work, evaluated: Evaluated) => {
-    const content = JSON.stringify(evaluated);
-    const texts = [evaluated.id, student, exercise, String(version), content];
-    insert.run(evaluated.id, student, exercise, version, content, digestOf(...texts));
-  };
-  /** Notes the first solution of some work, and no other one. */
-  const noteSolution = ({ student, exercise, version }: Work, all: readonly Evaluated[]) => {
-    unsolve.run(student, exercise, version);
-    const solution = all.find(({ status }) => status === 'correct');
-    if (solution !== undefined) solve.run(student, exercise, version, solution.id);
-  };
-  const submissions = database.prepare('SELECT * FROM submissions ORDER BY number');
-  const suspicions = database.prepare('SELECT * FROM suspicions ORDER BY number');
   return {
     evaluated: (work, evaluated, found) =>
       write(() => {
-        const { student, exercise, version } = work;
         store(work, evaluated);
-        if (evaluated.status === 'correct') solve.run(student, exercise, version, evaluated.id);
+        if (evaluated.status === 'correct') solved(work, evaluated);
         for (const suspicion of found) {
           const text = JSON.stringify(suspicion);
           suspect.run(text, digestOf(text));
@@ -319,7 +295,7 @@ export function submissionLog(file: StoreFile): SubmissionLog {
     reset: (work, nextForgery, entries) =>
       write(() => {
         const { student, exercise, version } = work;
-        for (const remove of [...removals, removeEntries]) remove.run(student, exercise, version);
+        for (const remove of removals) remove.run(student, exercise, version);
         put('reset', workKey(work), { work, nextForgery });
         putAll(entries);
       }),
@@ -333,39 +309,80 @@ export function submissionLog(file: StoreFile): SubmissionLog {
     regraded: (works, entries) =>
       write(() => {
         for (const { work, submissions } of works) {
-          const { student, exercise, version } = work;
-          for (const evaluated of submissions) {
-            const content = JSON.stringify(evaluated);
-            const texts = [evaluated.id, student, exercise, String(version), content];
-            update.run(content, digestOf(...texts), evaluated.id);
-          }
+          for (const evaluated of submissions) update(work, evaluated);
           noteSolution(work, submissions);
         }
         putAll(entries);
       }),
-    read: () =>
-      read(() => ({
-        submissions: submissions.all().map((row) => {
-          const { id, student, exercise, version, content } = row;
-          const texts = [id, student, exercise, version, content].map(String);
-          if (digestOf(...texts) !== row.digest) {
-            throw damagedRow(path, `submission ${id}`, 'submissions', { row: row.number });
-          }
-          const work = {
-            student: String(student),
-            exercise: String(exercise),
-            version: Number(version),
-          };
-          // The digest shows that it is as `evaluated` has stored it.
-          return [work, JSON.parse(String(content)) as Evaluated] as const;
-        }),
-        suspicions: suspicions.all().map((row) => {
-          if (digestOf(String(row.content)) !== row.digest) {
-            throw damagedRow(path, `suspicion ${row.number}`, 'suspicions', { row: row.number });
-          }
-          // The digest shows that it is as it was stored.
-          return JSON.parse(String(row.content)) as Suspicion;
-        }),
-      })),
+    read: submissionReader(file),
   };
+}
+
+const OF_WORK = 'student = ? AND exercise = ? AND version = ?';
+
+/** Writes within a transaction. */
+function submissionWriter({ database }: Pick<StoreFile, 'database'>) {
+  const insert = database.prepare(
+    'INSERT INTO submissions (id, student, exercise, version, content, digest) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const change = database.prepare('UPDATE submissions SET content = ?, digest = ? WHERE id = ?');
+  const unsolve = database.prepare(`DELETE FROM solves WHERE ${OF_WORK}`);
+  const solve = database.prepare(
+    'INSERT INTO solves (student, exercise, version, submission) VALUES (?, ?, ?, ?)',
+  );
+  const rowOf = ({ student, exercise, version }: Work, evaluated: Evaluated) => {
+    const content = JSON.stringify(evaluated);
+    const texts = [evaluated.id, student, exercise, String(version), content];
+    return { content, digest: digestOf(...texts) };
+  };
+  const solved = ({ student, exercise, version }: Work, { id }: Evaluated) =>
+    void solve.run(student, exercise, version, id);
+  return {
+    store(work: Work, evaluated: Evaluated): void {
+      const { student, exercise, version } = work;
+      const { content, digest } = rowOf(work, evaluated);
+      insert.run(evaluated.id, student, exercise, version, content, digest);
+    },
+    update(work: Work, evaluated: Evaluated): void {
+      const { content, digest } = rowOf(work, evaluated);
+      change.run(content, digest, evaluated.id);
+    },
+    /** Notes a solution. The table refuses a second one. */
+    solved,
+    /** Notes the first solution of some work, and no other one. */
+    noteSolution(work: Work, all: readonly Evaluated[]): void {
+      unsolve.run(work.student, work.exercise, work.version);
+      const solution = all.find(({ status }) => status === 'correct');
+      if (solution !== undefined) solved(work, solution);
+    },
+  };
+}
+
+function submissionReader({ path, database, read }: StoreFile): SubmissionLog['read'] {
+  const submissions = database.prepare('SELECT * FROM submissions ORDER BY number');
+  const suspicions = database.prepare('SELECT * FROM suspicions ORDER BY number');
+  return () =>
+    read(() => ({
+      submissions: submissions.all().map((row) => {
+        const { id, student, exercise, version, content } = row;
+        const texts = [id, student, exercise, version, content].map(String);
+        if (digestOf(...texts) !== row.digest) {
+          throw damagedRow(path, `submission ${id}`, 'submissions', { row: row.number });
+        }
+        const work = {
+          student: String(student),
+          exercise: String(exercise),
+          version: Number(version),
+        };
+        // The digest shows that it is as `evaluated` has stored it.
+        return [work, JSON.parse(String(content)) as Evaluated] as const;
+      }),
+      suspicions: suspicions.all().map((row) => {
+        if (digestOf(String(row.content)) !== row.digest) {
+          throw damagedRow(path, `suspicion ${row.number}`, 'suspicions', { row: row.number });
+        }
+        // The digest shows that it is as it was stored.
+        return JSON.parse(String(row.content)) as Suspicion;
+      }),
+    }));
 }

@@ -42,8 +42,8 @@ describe('a roster', () => {
   it.each([
     ['without a column for names', 'Full Name\nAnn\n', 'roster.csv:1: '],
     ['with a student without a name', 'Email\nann@example.org\n@\n', 'roster.csv:3: '],
-  ])('%s is refused with its line', (_what, text, place) => {
-    expect(() => readRoster(text, 'roster.csv')).toThrow(place);
+  ])('%s is refused with its line', (_what, text, where) => {
+    expect(() => readRoster(text, 'roster.csv')).toThrow(where);
   });
 
   it('with an address or an ID of two students is refused in the document', () => {

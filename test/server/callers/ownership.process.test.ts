@@ -71,6 +71,13 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   listProgress: [401, 403, 403, 403, 200, 200],
   resetExercise: [401, 403, 403, 403, 204, 204],
   renewJoinCode: [401, 403, 403, 403, 201, 201],
+  renewJoinCodes: [401, 403, 403, 403, 201, 201],
+  listStatistics: [401, 403, 403, 403, 200, 200],
+  listDecisions: [401, 403, 403, 403, 200, 200],
+  decide: [401, 403, 403, 403, 201, 201],
+  // No decision has this number, and the class is in no file.
+  undoDecision: [401, 403, 403, 403, 404, 404],
+  reloadClass: [401, 403, 403, 403, 409, 409],
   replaceToken: [401, 403, 201, 201, 404, 404],
   exportClass: [401, 403, 403, 403, 200, 200],
   createCluster: operate(201),

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import { IS_WHOLE } from '../../sample.ts';
+import { shownCourse } from '../exercises/shown-class.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { OPERATIONS } from '../operations.ts';
@@ -17,6 +18,7 @@ import { VALID_BODIES } from './valid-bodies.ts';
 
 const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
 const { call, post, faults } = labUnderTest({
+  course: shownCourse(),
   execute: refuse,
   executions: {
     forgery: refuse,
@@ -102,7 +104,10 @@ describe('the OpenAPI document', () => {
     const empty = posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path);
     expect(empty.toSorted()).toEqual([
       '/v1/challenges',
+      '/v1/class/decisions/{number}/undo',
+      '/v1/class/join-codes',
       '/v1/class/members/{name}/join-code',
+      '/v1/class/reload',
       '/v1/class/token',
       '/v1/elections/{id}/participants/{participant}/token',
       '/v1/exercises/{name}/hints/{number}',

@@ -68,8 +68,15 @@ async function recordExercises(recorder: Recorder): Promise<void> {
 }
 
 async function recordClass(recorder: Recorder): Promise<void> {
-  for (const path of ['', '/scoreboard', '/progress']) await recorder.get(`/v1/class${path}`);
+  for (const path of ['', '/scoreboard', '/progress', '/statistics']) {
+    await recorder.get(`/v1/class${path}`);
+  }
+  await recorder.post('decide', '/v1/class/decisions');
+  await recorder.get('/v1/class/decisions');
+  await recorder.send('POST', '/v1/class/decisions/1/undo');
   await recorder.send('POST', '/v1/class/members/ann/join-code');
+  await recorder.send('POST', '/v1/class/join-codes');
+  await recorder.send('POST', '/v1/class/reload');
   await recorder.get('/v1/class/exports/grades', { accept: 'text/csv' });
   for (const accept of ['text/event-stream', 'application/jsonl']) {
     await recorder.get('/v1/class/events?follow=false', { accept });

@@ -18,7 +18,7 @@ import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { stagedClusters } from '../clusters/staged-clusters.ts';
-import { shownCourse } from '../exercises/shown-class.ts';
+import { shownCourse, shownReading } from '../exercises/shown-class.ts';
 
 export async function recordedLab(): Promise<{
   readonly app: Router;
@@ -49,7 +49,7 @@ export async function recordedLab(): Promise<{
     policy: STRICT_POLICY,
     admission: new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs }),
     threatModels: await readCatalogue(),
-    course: shownCourse(),
+    ...{ course: shownCourse(), readClass: shownReading },
     elections,
     jobs,
     clusters: stagedClusters(),

@@ -149,6 +149,10 @@ describe('a member of another class', () => {
       ['POST', '/v1/exercises/predict-cost/instances'],
       ['DELETE', '/v1/class/progress/ann/predict-cost'],
       ['POST', '/v1/class/members/ann/join-code'],
+      ['POST', '/v1/class/join-codes'],
+      ['POST', '/v1/class/reload'],
+      ['GET', '/v1/class/decisions'],
+      ['GET', '/v1/class/statistics'],
       ['POST', '/v1/class/token'],
     ] as const;
 
@@ -184,6 +188,7 @@ describe('a student', () => {
       ['GET', '/v1/class/exports/ctfdChallenges'],
       ['DELETE', '/v1/class/progress/bob/predict-cost'],
       ['POST', '/v1/class/members/bob/join-code'],
+      ['GET', '/v1/class/exports/canvas'],
       ['GET', '/v1/exercises/predict-cost/suspicions'],
     ] as const;
 

@@ -5,6 +5,7 @@
 
 import { Classroom } from '../../../server/exercises/classroom.ts';
 import { Course } from '../../../server/exercises/course.ts';
+import type { ClassDocument } from '../../../src/exercise/class/class-document.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { parseClass } from '../../../src/exercise/reading.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
@@ -17,20 +18,30 @@ export function shownCourse(): Course {
   return courseOf(['ann'], EXERCISES);
 }
 
+/** Reads the class of `shownCourse` again, with a student who is new. */
+export async function shownReading() {
+  const document = documentOf(['ann', 'bob'], EXERCISES);
+  return { document, exercises: EXERCISES };
+}
+
 /** A course with these students too, in which no exercise closes forgeries, so that students may call every operation. */
 export function openCourse(students: readonly string[]): Course {
   const open = EXERCISES.filter(({ setUp }) => !setUp.closed.includes('forgeries'));
   return courseOf(['ann', ...students], open);
 }
 
-function courseOf(students: readonly string[], exercises: readonly Exercise[]): Course {
+function documentOf(students: readonly string[], exercises: readonly Exercise[]): ClassDocument {
   const text = JSON.stringify({
     ...{ name: 'Distributed systems', timeZone: 'Europe/Berlin', instructors: ['eve'] },
     students: students.map((name) => ({ name, groups: ['a'] })),
     exercises: exercises.map(({ name }) => ({ name, deadline: '2026-10-15T23:59' })),
     late: { until: '48h', deduct: 0.1, per: '24h' },
   });
-  const document = parseClass(text, 'class.yaml', EXERCISES);
+  return parseClass(text, 'class.yaml', EXERCISES);
+}
+
+function courseOf(students: readonly string[], exercises: readonly Exercise[]): Course {
+  const document = documentOf(students, exercises);
   const classroom = new Classroom({ document });
   const secret = new Uint8Array(32);
   const course = new Course({ exercises: EXERCISES, secret, classroom, wallMs: () => NOW_MS });
