@@ -15,22 +15,29 @@ import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
+import { isClosestGoal } from '../../mining/goal.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
-import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
+import type { MiningTask } from '../../mining/phases.ts';
+import { phaseStep, SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { requiredBits } from '../../mining/policy-cost.ts';
 import { mine } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
   HONEST_STRATEGY,
+  STRATEGIES,
+  scanner,
   strongestDynamicStrategy,
 } from '../../mining/strategies.ts';
+import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import { ALL_IDENTITIES, responseOf, wishOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import type { BoundedWork } from '../theory/filtered-odds.ts';
+import { isFewEvaluations } from '../theory/filtered-odds.ts';
 import { ordinaryOwners, registrantOf, runRankRule } from './registration.ts';
 import type { Populate, Services } from './runner.ts';
 
@@ -98,7 +105,8 @@ function ordinaryMiner(model: ThreatModel, { clocks, kernels, plain = null }: Se
 }
 
 /** With the goals count and all, the identities found before the budget ended also join. */
-function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services) {
+function forger(model: ThreatModel, services: Services) {
+  const { clocks, kernels, plain = null } = services;
   const { scheme, ...policy } = model.network.identity;
   const adversaries = adversariesOf(model).map(([name, adversary]) => {
     const { budget, strategy, stockpile } = adversary;
@@ -117,7 +125,7 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       const { identities, ledger } =
         keeps === 'best' && isSolved
           ? mineBest(search, rivalryOf(model), clocks, kernels, plain)
-          : mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+          : mineCounted(search, services);
       // `mine` returns only identities that the policy admits.
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };
@@ -127,6 +135,59 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       for (const { nodeId } of members) taken.add(bytesToHex(nodeId));
       return { members, result: { name, joined: members.length > 0, ledger } };
     });
+}
+
+/**
+ * Mines within a budget of hashes. If it pays for few evaluations of the puzzle, those of the IDs that meet the goal are
+ * counted one by one. The cost model of a search counts their mean, which is less than such an adversary can do.
+ */
+function mineCounted(search: MiningTask, { clocks, kernels, plain = null }: Services) {
+  const { policy, scheme, strategy, budget } = search;
+  const { hashes: most, ...others } = budget;
+  const { cost } = STRATEGIES[strategy];
+  const key = cost(policy, scheme, 0).hashes;
+  const work = {
+    most: most ?? Number.POSITIVE_INFINITY,
+    key,
+    puzzle: cost(policy, scheme).hashes - key,
+  };
+  const isCounted = work.puzzle > 0 && strategy !== 'stockpile' && requiredBits(policy).c2 === 0;
+  if (!isCounted || !isFewEvaluations([work]) || isClosestGoal(search.goal)) {
+    return mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+  }
+  const { attempts, evaluated } = paidFor(search, work, kernels);
+  const counted = { ...search, budget: { ...others, attempts } };
+  const result = mine(counted, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+  const made = result.ledger.attempts;
+  const evaluations = evaluated.filter((attempt) => attempt < made).length;
+  const hashes = Math.ceil(made * key + evaluations * work.puzzle);
+  return { ...result, ledger: { ...result.ledger, hashes } };
+}
+
+/** The attempts that the work pays for, and those whose puzzles are evaluated, because their IDs meet the goal. */
+function paidFor(
+  search: MiningTask,
+  { most, key, puzzle }: BoundedWork,
+  kernels: KernelSource,
+): { readonly attempts: number; readonly evaluated: readonly number[] } {
+  const spec = { ...search, policy: { ...search.policy, c1: 0 } };
+  const scan = scanner(spec, kernels);
+  const step = phaseStep(spec, { type: 'keys' });
+  const evaluated: number[] = [];
+  const paid = () => {
+    const keys = Math.floor((most - evaluated.length * puzzle) / key);
+    return Math.min(search.budget.attempts ?? keys, keys);
+  };
+  for (let from = 0; ; from += step) {
+    const count = Math.min(step, paid() - from);
+    if (count < 1) return { attempts: Math.min(from, paid()), evaluated };
+    const order = { from, count, wanted: Number.POSITIVE_INFINITY };
+    for (const { attempt } of scan({ type: 'keys' }, order).hits) {
+      const left = most - (attempt + 1) * key - evaluated.length * puzzle;
+      if (left < puzzle) return { attempts: Math.min(attempt, paid()), evaluated };
+      evaluated.push(attempt);
+    }
+  }
 }
 
 /** The highest rank that a budget finds: an early adversary tests the keys that it has made from there on. */

@@ -5,11 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { minedPopulation } from '../../../src/experiment/runs/mined-population.ts';
 import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import type { Services } from '../../../src/experiment/runs/runner.ts';
-import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
+import { EMPTY_TALLY, mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
+import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 import { electionsOf, executeRun, isWon, noAdversary, STILL, topId } from '../models.ts';
 
@@ -80,6 +82,27 @@ describe('mined runs', () => {
     const whole = executeRun(all, { seed, run: 0 }, STILL).forges[0]?.ledger;
     expect(whole?.hashes).toBe(2 * (whole?.attempts ?? 0));
     expect(forged?.groupOperations).toBe(65 * (forged?.attempts ?? 0));
+  });
+
+  it('evaluate the puzzle as often as the hashes pay for, and not as often on average', () => {
+    // One evaluation for 100 hashes, of the first of 99 keys that is above 8 honest IDs.
+    const model = topId(
+      'network.identity.c1=1',
+      'network.identity.puzzle={function: iterated, iterations: 100}',
+      'adversaries.main.budget={hashes: 199}',
+    );
+    const runs = 5 * RUNS;
+    const populate = minedPopulation(model, STILL);
+    const played = Array.from({ length: runs }, (_, run) => populate(deriveSeed(seed, 'run', run)));
+
+    const wins = played.filter(({ owners }) => owners.at(-1) === 'main').length;
+    const [low, high] = exactInterval({ wins, runs, confidence: 0.9999 });
+    const theory = 0.5 * (99 / 107);
+    expect(low).toBeLessThan(theory);
+    expect(high).toBeGreaterThan(theory);
+    const spent = played.flatMap(({ forges }) => forges.map(({ ledger }) => ledger.hashes));
+    expect(Math.max(...spent)).toBeLessThanOrEqual(199);
+    expect(theoryOf(model, EMPTY_TALLY, null).probability).toBeCloseTo(theory, 9);
   });
 
   it('give an honest network the same identities under every attack', () => {
