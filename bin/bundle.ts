@@ -27,7 +27,6 @@ const THREADS = [
   ),
   'src/runtime/sweep/worker.ts',
   ...['forgeries', 'operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
-  'server/jobs/run-worker.ts',
   'server/elections/storage/earning-worker.ts',
   'server/clusters/check-worker.ts',
   'server/claims/claim-check-worker.ts',

@@ -53,7 +53,6 @@ import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { parseOperation } from './jobs/operations/operation-job.ts';
 import { createWorldRoutes } from './jobs/operations/worlds.ts';
-import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
 import type { DocumentFiles, PageFiles } from './pages/pages.ts';
@@ -172,7 +171,7 @@ export function apiRoutes({
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions, course, clusters = null, readClass = null } = services;
   const { pages = null, documentPages = null } = services;
-  const { kinds, runs, sweeps, forgeries } = jobs;
+  const { kinds, sweeps, forgeries } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
@@ -193,10 +192,6 @@ export function apiRoutes({
     .route('/', createClusterRoutes({ clusters, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
-    .route(
-      '/',
-      submissionRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),
-    )
     .route(
       '/',
       submissionRouter(

@@ -9,7 +9,11 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES, LabError } from '../../src/errors.ts';
 import { WALKED_ACTIONS_MAX } from '../../src/experiment/checks/addressed.ts';
-import { REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../../src/experiment/document/limits.ts';
+import {
+  REMOTE_CELLS_MAX,
+  REMOTE_ROWS_MAX,
+  REMOTE_RUNS_MAX,
+} from '../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
@@ -79,7 +83,6 @@ import {
   OPERATION_JOBS_KEPT_MAX,
 } from '../jobs/operations/operation-job.ts';
 import { ADDRESS_MAX } from '../jobs/operations/worlds.ts';
-import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
 import type { DocumentFiles, PageFiles } from '../pages/pages.ts';
 import { documentPage, indexPage, prefersPage } from '../pages/pages.ts';
@@ -121,8 +124,8 @@ const LIMITS = {
   partitions: LIVE_CUTS_LIMIT,
   streams: STREAMS_MAX,
   nodesOfAllStreams: STREAM_NODES_MAX,
-  runsPerRequest: RUNS_PER_REQUEST_MAX,
-  runsKept: RUNS_KEPT_MAX,
+  runsPerRequest: REMOTE_RUNS_MAX,
+  runsKept: OPERATION_JOBS_KEPT_MAX,
   jobsQueued: JOBS_QUEUED_MAX,
   jobsQueuedPerCaller: JOBS_QUEUED_PER_CALLER_MAX,
   jobsBegun: JOBS_BEGUN_MAX,

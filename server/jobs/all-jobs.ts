@@ -18,11 +18,10 @@ import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
 import { noJob, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import { OPERATION_KINDS, operationProgressSchema } from './operations/operation-job.ts';
-import { RUN } from './run.ts';
 import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
-  ...([RUN.view, SWEEP.view, FORGERY.view] as const),
+  ...([SWEEP.view, FORGERY.view] as const),
   ...OPERATION_KINDS.map(({ view }) => view),
 ] as const;
 
@@ -39,7 +38,6 @@ export type JobKindName = (typeof JOB_KINDS)[number];
 /** Progress of any kind of job. */
 export const anyProgressSchema = z
   .union([
-    RUN.view.shape.progress,
     SWEEP.view.shape.progress.unwrap(),
     FORGERY.view.shape.progress.unwrap(),
     operationProgressSchema,

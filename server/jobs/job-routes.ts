@@ -102,7 +102,7 @@ const followRoute = createRoute({
 });
 
 function followResponses() {
-  const job = 'r_kq3vj5m2xw7ntb4d';
+  const job = 'run_kq3vj5m2xw7ntb4d';
   const eventSchema = z
     .object({
       v: z.literal(1),

@@ -21,8 +21,6 @@ import {
   OPERATION_RESULTS,
   operationInThreads,
 } from './operations/operation-job.ts';
-import type { RunJob } from './run.ts';
-import { RUN, runInThreads } from './run.ts';
 import type { SweepFolders } from './sweeps/folders.ts';
 import type { SweepJob } from './sweeps/sweep.ts';
 import { SWEEP, sweepHooks, sweepInThreads } from './sweeps/sweep.ts';
@@ -30,7 +28,6 @@ import { tableAnswer } from './sweeps/tables.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
-  readonly run: Execute<RunJob>;
   readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
   readonly operation: Execute<OperationJob>;
@@ -41,7 +38,6 @@ export type Jobs = ReturnType<typeof createJobs>;
 /** Executions on this number of threads each; `folders` keep the tables of sweeps. */
 export function executeInThreads(threads: number, folders: SweepFolders): Executions {
   return {
-    run: runInThreads(threads),
     forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
     operation: operationInThreads(threads),
@@ -58,7 +54,6 @@ interface StoreDependencies extends JobDependencies {
 function storesOf(executions: Executions, shared: StoreDependencies) {
   const { folders, forgeryHooks } = shared;
   return {
-    runs: new JobStore(RUN, executions.run, shared),
     forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
   };
@@ -67,7 +62,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
 /** Each kind for the operations that are the same for all jobs. */
 function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
   return [
-    jobsOfKind(RUN.viewOf, stores.runs),
     jobsOfKind(FORGERY.viewOf, stores.forgeries, { secret: secretAnswer }),
     jobsOfKind(SWEEP.viewOf, stores.sweeps, {
       rows: (c, job) => tableAnswer(c, job, 'rows'),

@@ -120,7 +120,7 @@ const VERBS: readonly Verb[] = [
     name: 'run',
     loadsDefinitions: true,
     summary: 'run a threat model and print its verdict',
-    load: async (session) => (await import('./experiment/run.ts')).runCommand(session),
+    load: loadOperation('run', async () => (await import('./operations/run-model.ts')).BESIDE_RUN),
   },
   {
     name: 'design',

@@ -383,10 +383,10 @@ async function checked(
   if (seed === null || difficulty === null || runs === null) return null;
   const asked = { model: checkModel(answer, difficulty.wholeBits), seed, runs };
   const total = runs * input.advantage.length;
-  const tally = await machine.runs(asked, {
+  const { tally } = await machine.runs(asked, {
     ...{ threads, signal },
     onProgress: (finished) =>
-      onProgress({ now: 'sampled runs of the check', done: done * runs + finished, total }),
+      onProgress({ now: 'sampled runs of the check', done: done * runs + finished.done, total }),
   });
   if (tally.runs === 0) return null;
   const { confidence } = input;

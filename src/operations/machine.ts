@@ -52,6 +52,42 @@ export interface Exploring extends Threads, Limits {
   readonly onProgress: (progress: OperationProgress) => void;
 }
 
+/** Runs of a threat model. */
+export interface Experiment {
+  readonly model: ThreatModel;
+  readonly seed: Seed;
+  /** Number of runs. The maximum if `untilWidth` is given. */
+  readonly runs: number;
+  /** The experiment stops when all intervals are this narrow. The verdict has no effect on that. */
+  readonly untilWidth?: number | undefined;
+  /** The experiment stops when its verdict is true or false, at looks that are fixed before. */
+  readonly untilDecided?: boolean | undefined;
+}
+
+/** How far runs are. */
+export interface ExperimentProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The runs with the property, for each group of protocols. */
+  readonly wins: readonly number[];
+  readonly constant: readonly boolean[];
+}
+
+/** What became of runs. */
+export interface ExperimentResult {
+  readonly tally: Tally;
+  /** Whether all runs were executed, or enough of them for `untilWidth`. */
+  readonly isComplete: boolean;
+  /** Whether all intervals are as narrow as `untilWidth`. Null without `untilWidth`. */
+  readonly isNarrow: boolean | null;
+  /** Number of planned looks of `untilDecided`. 1 without it. */
+  readonly looks: number;
+  /** For each group of protocols, whether every run is the same. */
+  readonly constant: readonly boolean[];
+  /** Candidates per second of this machine. Null if the model does not need them. */
+  readonly rateMeasured: number | null;
+}
+
 export interface Machine {
   /** The version of the code, on which drawn results depend. */
   codeVersion(): string;
@@ -61,9 +97,9 @@ export interface Machine {
   miningRate(scheme: SchemeName, threads: Threads): Promise<number>;
   /** Executes runs of a threat model. After an abort it returns those that were finished. */
   runs(
-    asked: { readonly model: ThreatModel; readonly seed: Seed; readonly runs: number },
-    how: Threads & { readonly onProgress: (done: number) => void },
-  ): Promise<Tally>;
+    asked: Experiment,
+    how: Threads & { readonly onProgress: (progress: ExperimentProgress) => void },
+  ): Promise<ExperimentResult>;
   /** Computes the cells of a sweep, and keeps its tables if the user named a file. After an abort, cells are missing. */
   sweep(
     asked: AskedSweep,

@@ -24,6 +24,8 @@ export interface OperationContext {
   readonly onProgress: (progress: OperationProgress) => void;
   /** Receives what is finished. A server keeps it if the work does not end soon after an abort. */
   readonly onPartial: (output: { readonly replay: string }) => void;
+  /** Receives remarks for people, one line each, which are no part of the output. */
+  readonly onNote: (line: string) => void;
   /** The seed of the input, or one that is chosen and shown to the user. */
   readonly seedFor: (given: string | undefined) => Seed;
   /** Whether a server runs it for somebody else. */

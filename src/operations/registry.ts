@@ -15,6 +15,7 @@ import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
 import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
 import type { Operation } from './operation.ts';
+import { RUN } from './run/run.ts';
 
 const LISTED: readonly Operation[] = [
   CALIBRATE,
@@ -27,6 +28,7 @@ const LISTED: readonly Operation[] = [
   COMPARE_PROTOCOLS,
   DESIGN,
   DETECTORS_OPERATION,
+  RUN,
 ];
 
 const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);

@@ -54,7 +54,12 @@ describe('the progress of a check', () => {
     const asked = { protocol: 'cr-join', allRings: true };
     await CHECK_OPERATION.run(inputSchema(CHECK_OPERATION, false).parse(asked) as CheckInput, {
       ...{ threads: 1, isRemote: false, signal: new AbortController().signal },
-      ...{ onPartial: () => undefined, seedFor: () => parseSeed('1'), machine: THIS_MACHINE },
+      ...{
+        onPartial: () => undefined,
+        onNote: () => undefined,
+        seedFor: () => parseSeed('1'),
+        machine: THIS_MACHINE,
+      },
       onProgress: ({ now }) => offered.push(now),
     });
 

@@ -23,6 +23,7 @@ async function attacked(asked: object, isStopped = false): Promise<AttackOutput>
       if (isStopped && now === 'elections') abort.abort();
     },
     onPartial: () => undefined,
+    onNote: () => undefined,
     seedFor: () => parseSeed('4'),
   });
   if (output === null) throw new TypeError('"output" expected one, got none');

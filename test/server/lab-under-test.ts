@@ -68,7 +68,7 @@ export interface LabUnderTest {
 
 export interface LabOptions {
   /** Executes runs; by default they never end. */
-  readonly execute?: Executions['run'];
+  readonly execute?: Executions['operation'];
   /** Executes the other kinds of jobs. */
   readonly executions?: Partial<Executions>;
   readonly nowMs?: () => number;
@@ -106,10 +106,12 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const lifecycle = new Lifecycle(options.phase ?? 'ready');
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
-    ...{ run: execute, forgery: never, sweep: never },
+    ...{ forgery: never, sweep: never },
     // A calibration takes many seconds.
-    operation: (request, execution) =>
-      request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution),
+    operation: (request, execution) => {
+      if (request.name === 'run') return execute(request, execution);
+      return request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution);
+    },
     ...options.executions,
   };
   const folders = new SweepFolders();

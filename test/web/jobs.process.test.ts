@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await expect.poll(links).toEqual([id]);
     await expect
       .poll(() => page.locator('tbody a').getAttribute('href'))
-      .toBe(`#/threat-models/top-id?runs=5&seed=1&job=${id}`);
+      .toBe(`#/threat-models/top-id?runs=5&untilDecided=0&seed=1&job=${id}`);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByText('There are no such jobs.').waitFor();
   });

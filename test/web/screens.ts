@@ -84,7 +84,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       const { id } = await post('/v1/runs', { threatModel: 'top-id', runs: 200, seed: '1' });
       return `#/threat-models/top-id?runs=200&seed=1&job=${id}`;
     },
-    shown: (page) => page.locator('.intervals circle').first().waitFor(),
+    shown: (page) => page.locator('.run .picture svg').waitFor(),
   },
   check: {
     prepare: async () => '#/checks?bounds=crash%3D1',

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .getByText(/the adversary with 64 attempts led in \d+ of 8 runs/)
       .first()
       .waitFor();
-    await expect.poll(() => page.locator('.intervals circle').count()).toBe(2);
+    await page.locator('.run .picture svg').waitFor();
     await expectNoFaults(page);
     await expectLinesAccepted(page);
     const other = await browser.open('#/threat-models?search=top-id');
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .first()
       .waitFor();
 
-    await expect.poll(() => page.locator('.sentence .badge').textContent()).toContain('FALSE');
+    await expect.poll(() => page.locator('.answer-sentence').textContent()).toContain('FALSE');
   });
 
   it('have extreme runs, which open as the elections that they held', async () => {
@@ -154,9 +154,9 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     const election = (await answer.json()) as { messages: { total: number } }; // By the schema.
     await won.getByRole('link', { name: 'Only this run' }).click();
     await page.getByRole('button', { name: 'Run the model' }).click();
-    await page.getByText('This run with bully-oneshot').waitFor();
+    await page.getByText('seen with bully-oneshot').waitFor();
 
-    const observed = await page.locator('.observations').textContent();
+    const observed = await page.locator('.run .values').textContent();
     expect(election).toMatchObject({ nodes: 9, leader: { rank: 9 }, ticks: expect.any(Number) });
     expect(observed).toContain(`messages ${election.messages.total}`);
   });

@@ -6,11 +6,12 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Cast } from '../../../src/election/world/cast.ts';
+import type { savedSchema } from '../../../src/operations/run/output.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax } from '../../../src/simulation/faults/latency.ts';
 import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { parseSavedRun, SAVED_RUN_FORMAT } from '../../../src/simulation/report/saved-run.ts';
+import { parseSavedRun } from '../../../src/simulation/report/saved-run.ts';
 import { LATENCY_TICKS_MAX, NODES_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import { findScenario, SCENARIOS } from '../../../src/simulation/scenarios/registry.ts';
@@ -20,16 +21,6 @@ import { oneOf } from '../../contract/members.ts';
 import type { ElectionPlan, PlannedScenario } from './plan.ts';
 
 const RUN_NAME_CHARACTERS_MAX = 64;
-
-export const savedSchema = z
-  .looseObject({
-    format: z.literal(SAVED_RUN_FORMAT, `must be ${SAVED_RUN_FORMAT}`),
-  })
-  .meta({
-    id: 'SavedElection',
-    description:
-      'A saved run in place of all other members but `run`: a file of `usurp elect --save`, or `saved` of an election in the result of a single run. Its seed and its ranks are in it.',
-  });
 
 export const scenarioSchema = z
   .strictObject({

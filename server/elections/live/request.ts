@@ -19,6 +19,7 @@ import { jsonPointer } from '../../../src/errors.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { earningObstacle } from '../../../src/mining/honest-nodes.ts';
+import { savedSchema } from '../../../src/operations/run/output.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
@@ -47,7 +48,7 @@ import { countSchema, oneOf, seedOf, seedSchema, wholeNumber } from '../../contr
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
 import { assertFewSigners, assertRankCount } from './plan.ts';
-import { assertAlone, savedPlan, savedSchema, scenarioPlan, scenarioSchema } from './ready-made.ts';
+import { assertAlone, savedPlan, scenarioPlan, scenarioSchema } from './ready-made.ts';
 
 /**
  * Nodes that may join a running election. As many ranks are kept between any two nodes. The part of `POST

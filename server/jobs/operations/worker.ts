@@ -18,6 +18,8 @@ await answerJob<OperationOrder, OperationMessage, { readonly replay: string } | 
       isRemote: true,
       machine: THIS_MACHINE,
       onProgress: (progress) => report(() => ({ progress })),
+      // The output has all that a caller reads.
+      onNote: () => undefined,
       onPartial: (partial) => onProgress({ partial }),
       seedFor: seedOf,
     });

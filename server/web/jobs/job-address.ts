@@ -35,10 +35,10 @@ export function ownHrefOf(job: Job): string | null {
   const { id } = job;
   switch (job.kind) {
     case 'run': {
-      const { threatModel, runs, seed, set } = job.request;
+      const { threatModel, set = [], ...rest } = job.request;
       // The view runs a document of the catalogue as it is. Any other document is too long for a link here.
-      if (typeof threatModel !== 'string' || set !== undefined) return null;
-      return hrefIn('threat-models', [threatModel], { runs, seed, job: id });
+      if (typeof threatModel !== 'string' || Object.keys(set).length > 0) return null;
+      return hrefIn('threat-models', [threatModel], { ...queryOf(rest), job: id });
     }
     case 'calibrate':
       return hrefIn('race', [], { calibration: id });

@@ -20,7 +20,7 @@ import type { ViewProps } from '../shell/views.ts';
 import type { Asked } from './asking.ts';
 import { submittedJob, useAsking } from './asking.ts';
 import type { Operation } from './draft.ts';
-import { bodyOf, commandOf, membersOf } from './draft.ts';
+import { bodyOf, commandOf, membersOf, textIn } from './draft.ts';
 import { Field } from './field.tsx';
 import './operations.css';
 import { ReportView } from './report.tsx';
@@ -138,7 +138,8 @@ interface FieldsProps extends QueryProps {
   readonly error: unknown;
 }
 
-function Fields({ operation, query, error }: FieldsProps) {
+/** The members of an operation, those that are seldom needed on request. */
+export function Fields({ operation, query, error }: FieldsProps) {
   const members = membersOf(operation);
   const further = members.filter(({ isFurther }) => isFurther);
   const fieldOf = (member: (typeof members)[number]) => (
@@ -148,7 +149,7 @@ function Fields({ operation, query, error }: FieldsProps) {
     <>
       {members.filter(({ isFurther }) => !isFurther).map(fieldOf)}
       {further.length === 0 ? null : (
-        <details open={further.some(({ name }) => query[name] !== undefined)}>
+        <details open={further.some((member) => textIn(query, member) !== textIn({}, member))}>
           <summary>More</summary>
           {further.map(fieldOf)}
         </details>

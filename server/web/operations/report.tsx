@@ -45,7 +45,9 @@ function BlockView({ block }: { readonly block: Block }) {
           {block.verdict === null ? (
             block.text
           ) : (
-            <Verdict value={block.verdict}>{block.text}</Verdict>
+            <Verdict value={block.verdict} word={`${block.verdict.toUpperCase()}:`}>
+              {block.text.replace(/^(?:True|False|Unknown): /, '')}
+            </Verdict>
           )}
         </p>
       );

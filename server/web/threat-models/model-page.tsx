@@ -40,9 +40,8 @@ export function ModelPage({ model, schema, query }: ModelPageProps) {
       <Prose data={data} />
       <RunPanel
         id={model.id}
-        {...{ data, query, isEdited, text }}
+        {...{ data, query, isEdited }}
         document={isEdited ? data : model.id}
-        runsByDefault={Number(model.runs)}
         isRefused={faults.length > 0}
       />
       <section aria-label="The document" class="document">

@@ -161,7 +161,7 @@ function lastRunsOf(
 ): ReadonlyMap<string, LastRun> {
   const found = new Map<string, LastRun>();
   for (const { id, status, request, result } of jobs) {
-    const { threatModel, set = {} } = request;
+    const { threatModel, set = [] } = request;
     const isPlain = typeof threatModel === 'string' && Object.keys(set).length === 0;
     if (!isPlain || status !== 'done' || result === undefined || found.has(threatModel)) continue;
     found.set(threatModel, { job: id, verdict: result.verdict });

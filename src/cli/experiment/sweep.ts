@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the verbs of sweeps, `sweep` and `worker`.
  * `usurp sweep`: runs a threat model at every point of a grid, and writes tables of runs and of cells.
  */
 

@@ -59,7 +59,7 @@ export interface Listing {
   /** What it lists, as the help of the flag says. */
   readonly meaning: string;
   /** `given` are the arguments without flags. */
-  text(given: readonly unknown[], isJson: boolean): string;
+  text(given: readonly unknown[], isJson: boolean): string | Promise<string>;
 }
 
 /** What a verb has besides its operation, where files or a keyboard are needed. */
@@ -119,7 +119,7 @@ export function operationCommand<Own extends object>(
         if (besides?.list === undefined || options.list !== true) {
           return execute(operation, { options, given }, { terminal, besides });
         }
-        terminal.print(besides.list.text(given, wantsJson(options)));
+        terminal.print(await besides.list.text(given, wantsJson(options)));
         return EXIT.holds;
       });
     });
@@ -233,7 +233,8 @@ interface Surroundings<Own extends object> {
   readonly besides: Besides<Own> | null;
 }
 
-async function execute<Own extends object>(
+/** Carries out a command. */
+export async function execute<Own extends object>(
   operation: Operation,
   { options, given }: Given<Own>,
   { terminal, besides }: Surroundings<Own>,
@@ -242,7 +243,7 @@ async function execute<Own extends object>(
   const own = await besides?.enter?.(options, terminal);
   const input = await withModels(
     operation,
-    inputFrom(operation, { ...entered(operation, { options, given }), ...own }),
+    inputFrom(operation, { ...entered(operation, { options, given }), ...own }, besides?.list),
     terminal,
   );
   inFlags(operation, () => operation.check(input, false));
@@ -255,6 +256,7 @@ async function execute<Own extends object>(
       signal: terminal.signal,
       isRemote: false,
       onPartial: () => undefined,
+      onNote: (line) => terminal.note(line),
       machine: besides?.machine?.(options, terminal) ?? machineFor(files, options, terminal),
       seedFor: (text) => {
         const seed = text === undefined ? undefined : parseSeed(text);
@@ -337,7 +339,7 @@ function entered(
 }
 
 /** Reads the members. Throws LabError `arguments`, which names the flag. */
-function inputFrom(operation: Operation, given: Readonly<Record<string, unknown>>) {
+function inputFrom(operation: Operation, given: Input, list: Listing | undefined) {
   const result = inputSchema(operation, false).safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -347,7 +349,8 @@ function inputFrom(operation: Operation, given: Readonly<Record<string, unknown>
   const name = member?.isArgument ? key : flagOf(key);
   const value = given[key];
   if (value === undefined) {
-    const detail = `${name} is missing: ${member?.meaning}, such as ${member?.example}`;
+    const listed = member?.isArgument && list !== undefined ? '; --list shows all' : '';
+    const detail = `${name} is missing: ${member?.meaning}, such as ${member?.example}${listed}`;
     throw new LabError('arguments', detail);
   }
   const near = (member !== undefined && 'of' in member.entry ? member.entry.of : null) ?? [];

@@ -24,9 +24,10 @@ import { LabError } from '../../errors.ts';
 import { codeLines, codesFor } from '../../exercise/class/code-sheet.ts';
 import type { Exercise } from '../../exercise/document.ts';
 import { parseClass } from '../../exercise/reading.ts';
+import { RUN } from '../../operations/run/run.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
-import { runModel } from '../experiment/run.ts';
+import { execute } from '../operations/operation-command.ts';
 import { durationOrZero, integer, share, THREADS_DEFAULT } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -254,7 +255,8 @@ function endAfter(stopMs: number): void {
 
 /** The port is taken by then, so that a port in use is reported before the run, not after it. */
 async function runFirst(model: string, terminal: Terminal): Promise<void> {
-  await runModel(model, { format: 'table', set: [], threads: THREADS_DEFAULT }, terminal);
+  const options = { format: 'table', threads: THREADS_DEFAULT } as const;
+  await execute(RUN, { options, given: [model] }, { terminal, besides: null });
 }
 
 /** An IP address, or a name that is none of the short forms of one (`0`, `127.1`). */

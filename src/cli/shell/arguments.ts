@@ -59,8 +59,6 @@ export function probability(example: string): (text: string) => number {
   return reader('probability', (value) => value > 0 && value < 1, what);
 }
 
-export const confidence = probability('0.95');
-
 /** A reader of shares from 0 to 1. */
 export const share = reader(
   'probability',

@@ -23,6 +23,10 @@ export const HONEST_WORK_MAX = 2 ** 32;
 export const STOCKPILED_MAX = 2 ** 26;
 /** Runs that one document or command may ask for. */
 export const RUNS_MAX = 1_000_000_000;
+/**
+ * Runs for a remote caller. A sampled run takes about 10 µs, a mined run as long as its mining. Both can be cancelled.
+ */
+export const REMOTE_RUNS_MAX = 10_000_000;
 
 /** A budget in attempts or hashes; in seconds (three years); candidates per second. */
 export const BUDGET_COUNT_MAX = Number.MAX_SAFE_INTEGER;

@@ -22,13 +22,7 @@ export function thisMachine(keeping: Keeping): Machine {
     forge: createForge,
     plainVerifier,
     miningRate: (scheme, threads) => measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY }),
-    async runs(experiment, { onProgress, ...threads }) {
-      const { tally } = await runExperiment(experiment, {
-        ...threads,
-        onProgress: ({ done }) => onProgress(done),
-      });
-      return tally;
-    },
+    runs: runExperiment,
     async sweep(asked, how) {
       // Loaded only for a sweep: its tables take long to load.
       const { sweepCells } = await import('./kept-sweep.ts');

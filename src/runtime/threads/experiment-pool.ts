@@ -17,53 +17,20 @@ import type { Frequency } from '../../experiment/theory/statistics.ts';
 import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import { isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
 import { sharedAmong } from '../../experiment/verdict/verdict.ts';
-import type { Seed } from '../../random.ts';
+import type { Experiment, ExperimentProgress, ExperimentResult } from '../../operations/machine.ts';
 import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
 import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
 import type { SettlingOrder } from './settling-worker.ts';
 
-export interface Experiment {
-  readonly model: ThreatModel;
-  readonly seed: Seed;
-  /** Number of runs. The maximum if `untilWidth` is given. */
-  readonly runs: number;
-  /** The experiment stops when all intervals are this narrow. The verdict has no effect on that. */
-  readonly untilWidth?: number | undefined;
-  /** The experiment stops when its verdict is true or false, at looks that are fixed before. */
-  readonly untilDecided?: boolean | undefined;
-}
-
 /** Runs before the first look at the width. */
 const FIRST_LOOK = 100;
-
-export interface ExperimentProgress {
-  readonly done: number;
-  readonly total: number;
-  /** The runs with the property, for each group of protocols. */
-  readonly wins: readonly number[];
-  readonly constant: readonly boolean[];
-}
 
 export interface ExperimentOptions {
   readonly threads: number;
   readonly onProgress?: ((progress: ExperimentProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface ExperimentResult {
-  readonly tally: Tally;
-  /** Whether all runs were executed, or enough of them for `untilWidth`. */
-  readonly isComplete: boolean;
-  /** Whether all intervals are as narrow as `untilWidth`. Null without `untilWidth`. */
-  readonly isNarrow: boolean | null;
-  /** Number of planned looks of `untilDecided`. 1 without it. */
-  readonly looks: number;
-  /** For each group of protocols, whether every run is the same. */
-  readonly constant: readonly boolean[];
-  /** Candidates per second of this machine. Null if the model does not need them. */
-  readonly rateMeasured: number | null;
 }
 
 const RANGE_SECONDS = 0.1;

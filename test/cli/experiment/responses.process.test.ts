@@ -8,7 +8,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { csvParse } from 'd3-dsv';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseRunRequest, runInThreads } from '../../../server/jobs/run.ts';
+import {
+  operationInThreads,
+  parseOperation,
+} from '../../../server/jobs/operations/operation-job.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
+import { RUN as RUN_OPERATION } from '../../../src/operations/run/run.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import type { Printed } from '../shell.ts';
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
@@ -82,12 +88,7 @@ describe('a response that is searched', () => {
 
   it('stands in the report over HTTP', async () => {
     const body = { threatModel: 'top-id', runs: 12, seed: '3', set: { ...OPEN } };
-    const request = parseRunRequest(body, await readCatalogue());
-
-    const report = await runInThreads(2)(request, {
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    });
+    const report = await reportOf(body);
 
     const printed = parsed(printedRun);
     expect(report.response).toEqual(printed.response);
@@ -98,13 +99,8 @@ describe('a response that is searched', () => {
 describe('a run until its verdict is decided, over HTTP', () => {
   it('ends at the look of the command line and has its answer', async () => {
     const set = { work: 'sampled', 'expect.probability': 0.2 };
-    const body = { threatModel: 'top-id', runs: 5000, untilDecided: true, seed: '4', set };
-    const request = parseRunRequest(body, await readCatalogue());
-
-    const report = await runInThreads(2)(request, {
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    });
+    const body = { threatModel: 'top-id', maxRuns: 5000, untilDecided: true, seed: '4', set };
+    const report = await reportOf(body);
 
     const sets = Object.entries(set).flatMap(([path, value]) => ['--set', `${path}=${value}`]);
     const until = ['--until-decided', '--max-runs', '5000', '--seed', '4', '--json'];
@@ -115,3 +111,14 @@ describe('a run until its verdict is decided, over HTTP', () => {
     expect(report.replay).toContain('--until-decided --max-runs 5000');
   });
 });
+
+/** The report that a server computes for a body. */
+async function reportOf(body: object): Promise<RunReport> {
+  const input = inputSchema(RUN_OPERATION, true).parse(body);
+  const request = parseOperation('run', input, await readCatalogue());
+  const report = await operationInThreads(2)(request, {
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  return report as RunReport; // The output of this operation.
+}

@@ -99,11 +99,11 @@ describe('run', () => {
   });
 
   it.each([
-    [['top-id', '--runs', '5', '--until-width', '0.1'], '--runs excludes --until-width'],
-    [['top-id', '--until-decided', '--until-width', '0.1'], 'exclude each other'],
-    [['top-id', '--max-runs', '5'], '--max-runs needs --until-width'],
-    [['top-id', '--until-width', '2'], 'expected a probability above 0 and below 1'],
-    [['top-id', '--until-width', '1e9'], 'expected a probability above 0 and below 1'],
+    [['top-id', '--runs', '5', '--until-width', '0.1'], '--runs: excludes untilWidth'],
+    [['top-id', '--until-decided', '--until-width', '0.1'], '--until-width: excludes untilDecided'],
+    [['top-id', '--max-runs', '5'], '--max-runs: needs untilWidth'],
+    [['top-id', '--until-width', '2'], 'must be a probability above 0, below 1'],
+    [['top-id', '--until-width', '1e9'], 'must be a probability above 0, below 1'],
     [[], '--list shows all'],
   ])('refuses %j', async (words, reason) => {
     const printed = await usurp(['run', ...words]);

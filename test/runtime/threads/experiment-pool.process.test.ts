@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import type { Tally } from '../../../src/experiment/runs/tally.ts';
+import type { ExperimentProgress } from '../../../src/operations/machine.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { ExperimentProgress } from '../../../src/runtime/threads/experiment-pool.ts';
 import { runExperiment } from '../../../src/runtime/threads/experiment-pool.ts';
 import { STILL, topId } from '../../experiment/models.ts';
 

@@ -13,8 +13,12 @@ import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { QueuedJob } from '../../../server/jobs/job-queue.ts';
 import { JOBS_BEGUN_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
 import { JobStore } from '../../../server/jobs/job-store.ts';
-import type { RunJob } from '../../../server/jobs/run.ts';
-import { parseRunRequest, RUN, runInThreads } from '../../../server/jobs/run.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
+import {
+  OPERATION_KINDS,
+  operationInThreads,
+  parseOperation,
+} from '../../../server/jobs/operations/operation-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
@@ -195,28 +199,41 @@ describe('a job of one caller', () => {
   });
 });
 
+/** The kind of the operation `run`. */
+function runKind() {
+  const kind = OPERATION_KINDS.find(({ name }) => name === 'run');
+  if (kind === undefined) throw new TypeError('"kind" expected run, got none');
+  return kind;
+}
+
 describe('a job that has lost its turn', () => {
   it('is queued without progress, begins again, and can be cancelled', async () => {
     const queue = new JobQueue({ concurrent: 1, turnMs: TURN_MS });
     const executions: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
-    const execute: Execute<RunJob> = (_request, { signal, onProgress }) => {
+    const execute: Execute<OperationJob> = (_request, { signal, onProgress }) => {
       const { promise, resolve, reject } = Promise.withResolvers<RunReport>();
       signal.addEventListener('abort', () => reject(signal.reason));
       // No member of a report is read here.
       executions.push({ signal, end: () => resolve({} as RunReport) });
-      onProgress(1);
+      onProgress({ now: 'runs', done: 1, total: 50 });
       return promise;
     };
-    const store = new JobStore(RUN, execute, { queue, nowMs: () => 0, onFault: () => undefined });
+    const store = new JobStore(runKind(), execute, {
+      queue,
+      nowMs: () => 0,
+      onFault: () => undefined,
+    });
     const models = await readCatalogue();
     const ids = Array.from({ length: JOBS_BEGUN_MAX + 2 }, (_, index) => {
-      const request = parseRunRequest({ threatModel: 'top-id' }, models);
+      const request = parseOperation('run', { threatModel: 'top-id', set: [] }, models);
       return store.submit(request, principalOf(`caller ${index}`)).id;
     });
     const last = (index: number) => store.get(String(ids.at(index)), SERVER);
     await expect.poll(() => executions.filter(({ signal }) => signal.aborted).length).toBe(2);
 
-    await expect.poll(() => last(-1)).toMatchObject({ state: { status: 'queued' }, progress: 0 });
+    await expect
+      .poll(() => last(-1))
+      .toMatchObject({ state: { status: 'queued' }, progress: { done: 0 } });
     store.cancel(last(-1).id, SERVER);
     executions[0]?.end();
 
@@ -256,25 +273,30 @@ describe('real runs', () => {
   it('stand still for the runs of another caller, and end with the same report', async () => {
     const queue = new JobQueue({ concurrent: 1, turnMs: 1000 });
     const nowMs = () => performance.now();
-    const store = new JobStore(RUN, runInThreads(1), { queue, nowMs, onFault: () => undefined });
+    const store = new JobStore(runKind(), operationInThreads(1), {
+      queue,
+      nowMs,
+      onFault: () => undefined,
+    });
     const models = await readCatalogue();
     const submit = (caller: string, runs: number) => {
-      const body = { threatModel: 'top-id', runs, seed: '1', set: { work: 'sampled' } };
-      return store.submit(parseRunRequest(body, models), principalOf(caller)).id;
+      const body = { threatModel: 'top-id', runs, seed: '1', set: ['work=sampled'] };
+      return store.submit(parseOperation('run', body, models), principalOf(caller)).id;
     };
     const now = (id: string) => store.get(id, SERVER);
 
     const long = submit('a', 10_000_000);
-    await expect.poll(() => now(long).progress, PATIENT).toBeGreaterThan(0);
+    await expect.poll(() => now(long).progress.done, PATIENT).toBeGreaterThan(0);
     const short = submit('b', 50);
     await expect.poll(() => now(short).state.status, PATIENT).toBe('done');
-    const { progress } = now(long);
+    const { done } = now(long).progress;
     expect(now(long).state.status).toBe('running');
-    await expect.poll(() => now(long).progress, PATIENT).toBeGreaterThan(progress);
+    await expect.poll(() => now(long).progress.done, PATIENT).toBeGreaterThan(done);
     store.cancel(long, SERVER);
     await expect.poll(() => now(long).state.status, PATIENT).toBe('cancelled');
 
-    expect(now(long).state.result?.elections.held).toBeGreaterThan(0);
+    const result = now(long).state.result as RunReport | null; // The output of this operation.
+    expect(result?.elections.held).toBeGreaterThan(0);
     await queue.close();
   }, 240_000);
 });

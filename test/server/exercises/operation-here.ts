@@ -12,7 +12,7 @@ import { THIS_MACHINE } from '../../../src/runtime/sweep/machine.ts';
 export const operationHere: Execute<OperationJob> = async ({ name, body }, { signal }) => {
   const output = await operationNamed(name).run(body, {
     ...{ threads: 1, isRemote: true, machine: THIS_MACHINE, signal },
-    ...{ onProgress: () => undefined, onPartial: () => undefined },
+    ...{ onProgress: () => undefined, onPartial: () => undefined, onNote: () => undefined },
     seedFor: () => parseSeed('1'),
   });
   if (output === null) throw new DOMException('terminated', 'AbortError');

@@ -11,14 +11,13 @@ import { join } from 'node:path';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
-import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { LabError } from '../../../src/errors.ts';
 import { openCourse } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { DESIGNED, FORGERY_PROGRESS, FOUND, OPERATED, REPORT } from './staged-results.ts';
+import { DESIGNED, FORGERY_PROGRESS, FOUND, OPERATED } from './staged-results.ts';
 
 export interface StagedLab extends LabUnderTest {
   /** Advances the time, so that some jobs end. */
@@ -63,7 +62,6 @@ export function stagedLab(): StagedLab {
     course: openCourse(['local']),
     nowMs: () => nowMs,
     executions: {
-      run: execute<RunJob>(5, () => REPORT),
       forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
       operation: (request, execution) => {

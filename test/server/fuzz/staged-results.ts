@@ -241,4 +241,5 @@ export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   attack: ATTACKED,
   'attack-matrix': ATTACKS,
   'fault-matrix': FAULTS,
+  run: REPORT,
 };

@@ -13,7 +13,7 @@ import {
   PROGRESS_INTERVAL_MS,
 } from '../../../server/jobs/job-feed.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
-import type { RunJob } from '../../../server/jobs/run.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
@@ -30,6 +30,12 @@ interface JobEvent {
   readonly [member: string]: unknown;
 }
 
+/** The events of the run of a lab. */
+function feedOf({ jobs, path }: Awaited<ReturnType<typeof withRun>>): JobFeed<unknown> {
+  const id = path.slice('/v1/jobs/'.length);
+  return kindOf(jobs.kinds, id).feed(id, SERVER);
+}
+
 /** A lab with one run, whose progress and end the test controls. */
 async function withRun(): Promise<
   LabUnderTest & {
@@ -40,8 +46,8 @@ async function withRun(): Promise<
 > {
   let progress: (done: number) => void = () => undefined;
   const { promise, resolve } = Promise.withResolvers<RunReport>();
-  const execute: Execute<RunJob> = (_request, { onProgress, signal }) => {
-    progress = onProgress;
+  const execute: Execute<OperationJob> = (_request, { onProgress, signal }) => {
+    progress = (done) => onProgress({ now: 'runs', done, total: 50 });
     signal.addEventListener('abort', () => resolve(REPORT));
     return promise;
   };
@@ -101,7 +107,7 @@ describe('GET /v1/jobs/{id}/events', () => {
     expect(events[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
     expect(events[3]?.final).toEqual((await run.call('GET', run.path)).json);
     expect(run.elections.streams.open).toBe(0);
-    expect(run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER).listeners).toBe(0);
+    expect(feedOf(run).listeners).toBe(0);
     expect(run.lifecycle.listeners).toBe(0);
   });
 
@@ -175,7 +181,7 @@ describe('GET /v1/jobs/{id}/events', () => {
     ['JSON lines', JSONL, linesOf],
   ])('begins %s with a notice if older events are not kept', async (_name, headers, read) => {
     const run = await withRun();
-    const feed = run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER);
+    const feed = feedOf(run);
     const newest = feed.at(feed.last);
     if (newest === undefined) throw new TypeError('"newest" expected an event, got none');
     while (feed.first < 3) feed.push(newest);
@@ -195,7 +201,7 @@ describe('GET /v1/jobs/{id}/events', () => {
 
   it('sends the notice to a caller that falls behind, also if it began with the first event', async () => {
     const run = await withRun();
-    const feed = run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER);
+    const feed = feedOf(run);
     const newest = feed.at(feed.last);
     if (newest === undefined) throw new TypeError('"newest" expected an event, got none');
     const source = kindOf(run.jobs.kinds, run.path.slice('/v1/jobs/'.length)).source(

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
 import { BODY_BYTES_MAX } from '../../../server/contract/json-body.ts';
-import { runInThreads } from '../../../server/jobs/run.ts';
+import { operationInThreads } from '../../../server/jobs/operations/operation-job.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
@@ -22,14 +22,14 @@ const MODEL = {
 
 describe('a threat model in a request', () => {
   it('runs, with settings, and its replay command names a file', async () => {
-    const { post } = labUnderTest({ execute: runInThreads(1) });
+    const { post } = labUnderTest({ execute: operationInThreads(1) });
     const body = { threatModel: MODEL, set: { 'network.honest': 4 }, seed: '1' };
 
     const { status, json } = await post('/v1/runs', body, { Prefer: 'wait=60' });
 
     expect(status).toBe(202);
     expect(json).toMatchObject({
-      ...{ status: 'done', request: { ...body, runs: 50 } },
+      ...{ status: 'done', request: { ...body, set: ['network.honest=4'] } },
       result: {
         threatModel: 'my-model',
         replay: 'usurp run my-model.yaml --runs 50 --seed 1 --set network.honest=4',
@@ -123,14 +123,14 @@ describe('a threat model as a body in YAML', () => {
   it.each(['application/yaml', 'application/yaml; charset=utf-8', 'APPLICATION/X-YAML'])(
     'is run like the same document in JSON: %s',
     async (type) => {
-      const lab = labUnderTest({ execute: runInThreads(1) });
+      const lab = labUnderTest({ execute: operationInThreads(1) });
       const headers = { 'Content-Type': type, Prefer: 'wait=60' };
 
       const { status, json } = await lab.post('/v1/runs', stringify(MODEL), headers);
       const again = await lab.post('/v1/runs', Object(json.request), { Prefer: 'wait=60' });
 
       expect(status).toBe(202);
-      expect(json).toMatchObject({ status: 'done', request: { threatModel: MODEL, runs: 50 } });
+      expect(json).toMatchObject({ status: 'done', request: { threatModel: MODEL } });
       expect(again.json.result).toEqual(json.result);
     },
   );

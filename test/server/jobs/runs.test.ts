@@ -6,9 +6,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { JOBS_QUEUED_PER_CALLER_MAX } from '../../../server/jobs/job-queue.ts';
-import type { RunJob, RunRequest } from '../../../server/jobs/run.ts';
-import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../../../server/jobs/run.ts';
+import type {
+  OperationJob,
+  OperationRequest,
+} from '../../../server/jobs/operations/operation-job.ts';
+import { OPERATION_JOBS_KEPT_MAX } from '../../../server/jobs/operations/operation-job.ts';
 import { LabError } from '../../../src/errors.ts';
+import { REMOTE_RUNS_MAX } from '../../../src/experiment/document/limits.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { REPORT } from '../fuzz/staged-results.ts';
 import type { Answer } from '../lab-under-test.ts';
@@ -23,15 +27,16 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Executions that end when the test says so. */
 function stagedExecutions() {
   const started: {
-    readonly request: RunRequest;
+    readonly request: OperationRequest;
     readonly signal: AbortSignal;
     readonly progress: (done: number) => void;
     readonly resolve: (report: RunReport) => void;
     readonly reject: (error: unknown) => void;
   }[] = [];
-  const execute: Execute<RunJob> = (request, { onProgress, signal }) => {
+  const execute: Execute<OperationJob> = (request, { onProgress, signal }) => {
     const { promise, resolve, reject } = Promise.withResolvers<RunReport>();
-    started.push({ request, signal, progress: onProgress, resolve, reject });
+    const progress = (done: number) => onProgress({ now: 'runs', done, total: 50 });
+    started.push({ request, signal, progress, resolve, reject });
     return promise;
   };
   return { started, execute };
@@ -50,23 +55,23 @@ describe('POST /v1/runs', () => {
     expect(answer).toMatchObject({
       status: 202,
       json: {
-        id: expect.stringMatching(/^r_[a-z2-7]{16}$/),
+        id: expect.stringMatching(/^run_[a-z2-7]{16}$/),
         status: 'running',
-        request: { ...BODY, set: { work: 'sampled', 'network.honest': 9 } },
-        progress: { done: 0, total: 50 },
+        request: { ...BODY, set: ['work=sampled', 'network.honest=9'] },
+        progress: { done: 0 },
         links: { self: linkOf(answer) },
       },
     });
-    expect(started[0]?.request.model).toMatchObject({ work: 'sampled', network: { honest: 9 } });
+    expect(started[0]?.request.models.threatModel).toMatchObject({ name: 'top-id' });
   });
 
-  it('takes the number of runs from the document and chooses a seed by default', async () => {
+  it('chooses a seed by default', async () => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/runs', { threatModel: 'top-id' });
 
     const seed = expect.stringMatching(/^[0-9]+$/);
-    expect(answer.json.request).toEqual({ threatModel: 'top-id', runs: 100, seed });
+    expect(answer.json.request).toMatchObject({ threatModel: 'top-id', seed });
   });
 
   it('passes settings of every type as the command line spells them', async () => {
@@ -83,8 +88,8 @@ describe('POST /v1/runs', () => {
 
     const answer = await post('/v1/runs', { ...BODY, set });
 
-    expect(answer.json.request).toEqual({ ...BODY, set });
-    expect(started[0]?.request.settings).toEqual([
+    expect(answer.json.request).toMatchObject(BODY);
+    expect(started[0]?.request.body.set).toEqual([
       'network.election.protocols=[cr-join]',
       'network.election.latency=uniform:1:3',
       'network.identity.context="yes, (all)"',
@@ -103,7 +108,7 @@ describe('POST /v1/runs', () => {
     [{ ...BODY, runs: 1.5 }, '#/runs'],
     [{ ...BODY, runs: '50 runs' }, '#/runs'],
     [{ ...BODY, seed: 1 }, '#/seed'],
-    [{ ...BODY, set: [] }, '#/set'],
+    [{ ...BODY, set: 'work' }, '#/set'],
     [{ ...BODY, set: { work: { a: 1 } } }, '#/set/work'],
     [{ ...BODY, set: { 'a=b': 1 } }, '#/set/a%3Db'],
     [{ ...BODY, report: REPORT }, '#/report'],
@@ -139,19 +144,19 @@ describe('POST /v1/runs', () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      json: { code: 'arguments', errors: [{ pointer: '#/set/network.honset' }] },
+      json: { code: 'schema', errors: [{ pointer: '#/set/network.honset' }] },
     });
   });
 
   it('refuses more runs than the limit and states the limit', async () => {
     const { post } = labUnderTest();
 
-    const atLimit = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX });
-    const over = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX + 1 });
+    const atLimit = await post('/v1/runs', { ...BODY, runs: REMOTE_RUNS_MAX });
+    const over = await post('/v1/runs', { ...BODY, runs: REMOTE_RUNS_MAX + 1 });
 
     expect(atLimit.status).toBe(202);
     expect(over).toMatchObject({ status: 400, json: { code: 'schema' } });
-    expect(over.json.detail).toContain(String(RUNS_PER_REQUEST_MAX));
+    expect(over.json.detail).toContain(String(REMOTE_RUNS_MAX));
   });
 
   it('limits the latency of settings as it does for elections', async () => {
@@ -202,7 +207,7 @@ describe('GET /v1/jobs/{id} of a run', () => {
     expect(running.json).not.toHaveProperty('result');
     expect(done.json).toMatchObject({
       status: 'done',
-      progress: { done: 50, total: 50 },
+      progress: { done: 1, total: 1 },
       result: REPORT,
     });
   });
@@ -244,13 +249,13 @@ describe('GET /v1/jobs/{id} of a run', () => {
     await settle();
 
     expect(waiting.json.status).toBe('queued');
-    expect(started.map(({ request }) => request.seed)).toEqual(['1', '2', '3']);
+    expect(started.map(({ request }) => request.body.seed)).toEqual(['1', '2', '3']);
   });
 
   it('keeps the newest results and forgets the oldest', async () => {
     const { post, call } = labUnderTest({ execute: async () => REPORT });
     const runs: Answer[] = [];
-    for (let count = 0; count <= RUNS_KEPT_MAX; count += 1) {
+    for (let count = 0; count <= OPERATION_JOBS_KEPT_MAX; count += 1) {
       runs.push(await post('/v1/runs', BODY));
       await settle();
     }

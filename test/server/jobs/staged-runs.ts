@@ -4,7 +4,7 @@
  */
 
 import type { Execute } from '../../../server/jobs/job-kind.ts';
-import type { RunJob } from '../../../server/jobs/run.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -14,7 +14,7 @@ export function stagedRuns(options: Parameters<typeof labUnderTest>[0] = {}) {
     readonly resolve: (report: RunReport) => void;
     readonly signal: AbortSignal;
   }[] = [];
-  const execute: Execute<RunJob> = (_request, { signal }) => {
+  const execute: Execute<OperationJob> = (_request, { signal }) => {
     const { promise, resolve } = Promise.withResolvers<RunReport>();
     started.push({ resolve, signal });
     return promise;

@@ -1,9 +1,10 @@
 /**
  * @module
- * The chart of a run over epochs: what honest nodes and the adversary have spent up to each epoch, and below it the
- * chance of the adversary so far.
+ * The charts of the runs of a threat model: how often each protocol had the property, and over epochs what honest nodes
+ * and the adversary have spent up to each epoch, and below it the chance of the adversary so far.
  */
 
+import type { GroupResult, RunReport } from '../verdict/report.ts';
 import type { Interval, WorkRow } from '../verdict/work-row.ts';
 import { numberAxis } from './axes.ts';
 import type { LineChart, Mark, Panel, Series } from './data.ts';
@@ -11,8 +12,54 @@ import { bodyOf } from './draw-sweep.ts';
 import type { Caption } from './frame.ts';
 import { framedBy } from './frame.ts';
 import { CODE } from './lettering.ts';
-import { fromZero } from './series.ts';
+import { fromZero, probabilityAxis } from './series.ts';
 
+type FrequencyReport = Pick<RunReport, 'threatModel' | 'replay'> & {
+  readonly verdict: Pick<RunReport['verdict'], 'value' | 'reason'>;
+  readonly results: readonly (Pick<GroupResult, 'measured' | 'theory'> & {
+    readonly protocols: readonly string[];
+  })[];
+};
+
+/** The frequency with its interval and the closed form for each protocol, as an SVG document. */
+export function frequencyPicture({
+  threatModel,
+  verdict,
+  results,
+  replay,
+}: FrequencyReport): string {
+  const marks = results.map(({ measured }, row): Mark => {
+    const { frequency, interval, wins, runs } = measured;
+    const tooltip = `${wins} of ${runs} runs`;
+    return { x: row, y: frequency, interval: pairOf(interval), tooltip };
+  });
+  const curve = results.flatMap(({ theory: { probability } }, row) =>
+    probability === null ? [] : [{ x: row, y: probability }],
+  );
+  const y = probabilityAxis('share of the runs with the property', {
+    values: marks.map((mark) => mark.y),
+    ends: marks.flatMap(({ interval }) => interval ?? []),
+    theory: curve.map((point) => point.y),
+  });
+  const series = { ...seriesOf('', marks), curve, hasPoints: true, isJoined: false };
+  const chart: LineChart = {
+    ...{ type: 'lines', kind: 'frequency', name: 'frequency' },
+    title: 'Measured, and the closed form beside it',
+    notes: [],
+    x: {
+      type: 'names',
+      label: 'protocols',
+      names: results.map(({ protocols }) => protocols.join(', ') || 'no election'),
+    },
+    panels: [panelOf(y, [series])],
+    legend: { mark: 'measured', bar: 'its interval' },
+  };
+  const lines: Caption['lines'] = [['replay', replay, CODE]];
+  const sentence = `${verdict.value}: ${verdict.reason}`;
+  return framedBy({ title: threatModel, sentence, lines }, chart, bodyOf(chart));
+}
+
+/** What the chart of work shows. */
 export interface WorkPicture {
   /** The id of the threat model. */
   readonly title: string;
