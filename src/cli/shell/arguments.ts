@@ -53,12 +53,6 @@ export function memorySize(text: string): number {
 
 const MEMORY_MIN = 256 * 2 ** 20;
 
-/** A reader of probabilities strictly between 0 and 1. */
-export function probability(example: string): (text: string) => number {
-  const what = `a probability above 0 and below 1, such as ${example} or 5%`;
-  return reader('probability', (value) => value > 0 && value < 1, what);
-}
-
 /** A reader of shares from 0 to 1. */
 export const share = reader(
   'probability',
