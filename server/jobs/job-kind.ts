@@ -222,11 +222,6 @@ export const jobLinksSchema = z.object({
   cancel: z.string(),
 });
 
-/** Progress that counts. */
-export const countProgressSchema = z
-  .object({ done: z.int(), total: z.int() })
-  .meta({ id: 'CountProgress' });
-
 /** The members of `jobMembers`, for a job. */
 export function jobView<const Name extends string, T extends SubmittedTypes>(
   kind: Name,
