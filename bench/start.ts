@@ -17,10 +17,10 @@ import { rowOf } from './measure.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROUNDS = 7;
-const ELECT = ['elect', '--protocol', 'bully-oneshot', '--nodes', '3', '--seed', '1'];
+const ELECT = ['elect', 'bully-oneshot', '--nodes', '3', '--seed', '1'];
 const STATE_RESOURCES =
   'process.on("exit",()=>{const{userCPUTime,systemCPUTime,maxRSS}=process.resourceUsage();console.error("\\n"+(userCPUTime+systemCPUTime)+" "+maxRSS)})';
-const MILLION = ['elect', '--protocol', 'cr-join', '--nodes', '1000000', '--seed', '1', '--quiet'];
+const MILLION = ['elect', 'cr-join', '--nodes', '1000000', '--seed', '1', '--quiet'];
 
 const COMMANDS = [
   { name: 'usurp elect, 3 nodes, bin/usurp.js', args: ['bin/usurp.js', ...ELECT] },

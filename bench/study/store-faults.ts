@@ -65,7 +65,7 @@ async function runAtLeader(protocol: string, fault: StoreFault): Promise<readonl
     for (const rank of [1, 2, 3]) {
       const given = modelledFault(fault, rank);
       if (given === null) return null;
-      const run = ['--protocol', protocol, '--seed', `${seed}`, ...given];
+      const run = [protocol, '--seed', `${seed}`, ...given];
       const { leader } = await elect('unfenced', run, fault === 'slow-clock' ? SOON : FROM);
       if (leader?.rank === rank) return run;
     }

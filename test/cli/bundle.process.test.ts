@@ -57,8 +57,8 @@ describe('the bundled command', () => {
   const sources = withoutBundle();
 
   it.each([
-    'elect --protocol bully-oneshot --nodes 3 --seed 1',
-    'elect --protocol raft --nodes 5 --runs 20 --seed 1 --json',
+    'elect bully-oneshot --nodes 3 --seed 1',
+    'elect raft --nodes 5 --runs 20 --seed 1 --json',
     'mine --c1 8 --seed 1 --quiet --list',
     'run top-id --runs 4 --seed 1 --quiet',
     'sweep top-id --set work=sampled --runs 2 --seed 1 --workers 2 --quiet --format csv',

@@ -21,7 +21,7 @@ describe('process', () => {
   });
 
   it('stops an election with slow events at Ctrl-C, with its results so far', async () => {
-    const election = ['--protocol', 'ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
+    const election = ['ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
     const child = spawnUsurp(['elect', ...election]);
     const end = ended(child);
     child.stderr.once('data', () => child.kill('SIGINT'));
@@ -58,7 +58,7 @@ describe('process', () => {
 
   it('gives the same exit code when its stderr is closed', () => {
     const usurp = `'${process.execPath}' '${ROOT}/bin/usurp.js'`;
-    const line = `${usurp} elect --protocol cr-join --nodes 3 --json 2>/dev/full`;
+    const line = `${usurp} elect cr-join --nodes 3 --json 2>/dev/full`;
 
     expect(() => execFileSync('sh', ['-c', line])).not.toThrow();
   });
@@ -77,7 +77,7 @@ describe('process', () => {
 
   it.each([
     ['mine --c1 4 --seed 7 --out a.json --ledger b.json', ['a.json', 'b.json']],
-    ['elect --protocol cr-join --nodes 3 --trace a.svg --save b.json', ['a.svg', 'b.json']],
+    ['elect cr-join --nodes 3 --trace a.svg --save b.json', ['a.svg', 'b.json']],
     ['elect --scenario flapping-top --save a.json', ['a.json']],
     ['check bully-oneshot --properties one-leader --save a.json', ['a.json']],
   ])('writes the files of %s although its result cannot be written', (args, files) => {

@@ -48,12 +48,12 @@ describe('--load', () => {
   it('elects with a protocol from a folder without node_modules, and prints a replay that loads it', async () => {
     const folder = folderWith(OWN);
 
-    const args = ['elect', '--load', './own.ts', '--protocol', 'own-ring', '--nodes', '5'];
+    const args = ['elect', '--load', './own.ts', 'own-ring', '--nodes', '5'];
     const { code, stdout } = await usurpIn(folder, [...args, '--seed', '1']);
 
     expect(code).toBe(0);
     expect(stdout).toContain('agreed           true');
-    expect(stdout).toMatch(/^replay .* elect --load \.\/own\.ts --protocol own-ring/m);
+    expect(stdout).toMatch(/^replay .* elect --load \.\/own\.ts own-ring/m);
   });
 
   it('runs a threat model with it in two threads, as in one', async () => {
@@ -80,13 +80,7 @@ describe('--load', () => {
   ])('refuses %s', async (_what, text, expected) => {
     const folder = folderWith(text);
 
-    const { code, stderr } = await usurpIn(folder, [
-      'elect',
-      '--load',
-      'own.ts',
-      '--protocol',
-      'raft',
-    ]);
+    const { code, stderr } = await usurpIn(folder, ['elect', '--load', 'own.ts', 'raft']);
 
     expect(code).toBe(254);
     expect(stderr).toMatch(expected);
@@ -216,7 +210,7 @@ describe('usurp conform', () => {
 });
 
 describe('saved runs', () => {
-  const SAVE = 'elect --load own.ts --protocol own-ring --nodes 4 --seed 1'.split(' ');
+  const SAVE = 'elect --load own.ts own-ring --nodes 4 --seed 1'.split(' ');
 
   async function savedIn(folder: string): Promise<string> {
     await usurpIn(folder, [...SAVE, '--save', 'run.json']);

@@ -130,7 +130,7 @@ async function session(files: readonly string[], commands: readonly (readonly st
 
 const statements = [...REFUSED.map(([statement]) => statement), ...ALLOWED];
 const DRIVERS = {
-  elect: (name: string) => ['elect', '--protocol', name, '--nodes', '3', '--seed', '1'],
+  elect: (name: string) => ['elect', name, '--nodes', '3', '--seed', '1'],
   check: (name: string) => ['check', name, '--max-states', '200', '--threads', '1'],
 };
 

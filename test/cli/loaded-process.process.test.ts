@@ -38,7 +38,7 @@ async function conformed(text: string, ...options: readonly string[]): Promise<P
 }
 
 async function elected(text: string): Promise<Printed> {
-  const elect = ['elect', '--protocol', 'example-protocol', '--nodes', '3', '--seed', '1'];
+  const elect = ['elect', 'example-protocol', '--nodes', '3', '--seed', '1'];
   return await ended(spawnUsurp([...elect, '--load', fileWith(text)]));
 }
 

@@ -87,14 +87,11 @@ describe('a definition outside of the repository', () => {
   });
 
   it.each([
-    ['franklin', 'elect --protocol franklin --nodes 6'],
+    ['franklin', 'elect franklin --nodes 6'],
     ['replay', 'attack bully-oneshot --behaviours replay --level L1'],
     ['answer-and-stall', 'attack bully-oneshot --behaviours answer-and-stall --level L2'],
-    [
-      'fd-heartbeat',
-      'elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-heartbeat',
-    ],
-    ['fd-gossip', 'elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-gossip'],
+    ['fd-heartbeat', 'elect bully-oneshot --nodes 5 --crash 5@40 --detector fd-heartbeat'],
+    ['fd-gossip', 'elect bully-oneshot --nodes 5 --crash 5@40 --detector fd-gossip'],
     ['split', 'run flapping-leader --set expect.property=split --runs 2 --threads 1'],
   ])('does what that of the lab does: %s', async (name, command) => {
     const own = command.replaceAll(name, `own-${name}`);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratchFolder, usurp } from './shell.ts';
 
-const ELECT = ['elect', '--protocol', 'cr-join'];
+const ELECT = ['elect', 'cr-join'];
 
 describe('help', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('help', () => {
 
 describe('arguments', () => {
   it.each([
-    [['elect', '--protocol', 'bully', '--nodes', '3'], 'did you mean bully-oneshot?'],
+    [['elect', 'bully', '--nodes', '3'], 'did you mean bully-oneshot?'],
     [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
     [['run', 'top-id', '--strategy', 'sibling'], 'did you mean siblings?'],
   ])('%j names the nearest value', async (args, near) => {
@@ -68,8 +68,8 @@ describe('arguments', () => {
     ['an unknown verb', ['min'], 'mine'],
     ['no verb', [], 'Usage'],
     ['no protocol', ['elect', '--nodes', '3'], 'usurp elect raft'],
-    ['a protocol twice', ['elect', 'raft', '--protocol', 'raft', '--nodes', '3'], 'stated twice'],
-    ['an unknown protocol', ['elect', '--protocol', 'paxos', '--nodes', '3'], 'cr-join'],
+    ['a protocol twice', ['elect', 'raft', 'raft', '--nodes', '3'], 'too many arguments'],
+    ['an unknown protocol', ['elect', 'paxos', '--nodes', '3'], 'cr-join'],
     ['neither nodes nor ring', ELECT, '--nodes'],
     ['both nodes and ring', [...ELECT, '--nodes', '3', '--ring', '3,1,2'], '--ring'],
     ['no nodes', [...ELECT, '--nodes', '0'], '1..'],
@@ -78,17 +78,17 @@ describe('arguments', () => {
     ['an initiator that is no member', [...ELECT, '--nodes', '3', '--initiators', '4'], '4'],
     [
       'a Bully election that no memory holds',
-      ['elect', '--protocol', 'bully-oneshot', '--nodes', '100000'],
+      ['elect', 'bully-oneshot', '--nodes', '100000'],
       'too many',
     ],
     [
       'a ring whose lists would be copied for minutes',
-      ['elect', '--protocol', 'ring-collect', '--nodes', '2900'],
+      ['elect', 'ring-collect', '--nodes', '2900'],
       'entries',
     ],
     [
       'copies of lists that no memory holds',
-      ['elect', '--protocol', 'ring-collect', '--nodes', '200', '--duplicate', '50%'],
+      ['elect', 'ring-collect', '--nodes', '200', '--duplicate', '50%'],
       'copies multiply',
     ],
     [

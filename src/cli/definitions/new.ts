@@ -67,7 +67,7 @@ runs its test; every verb with --load can use it.
 Examples:
   usurp new protocol my-ring
   usurp conform ./my-ring.ts
-  usurp elect --load ./my-ring.ts --protocol my-ring --nodes 5`;
+  usurp elect --load ./my-ring.ts my-ring --nodes 5`;
 
 async function writeSkeleton(
   kind: DefinitionKind,

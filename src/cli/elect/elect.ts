@@ -5,6 +5,7 @@
  */
 
 import type { Command } from 'commander';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { ElectionCell } from '../../experiment/elections/tables.ts';
 import { runTable } from '../../experiment/elections/tables.ts';
 import type { Seed } from '../../random.ts';
@@ -48,12 +49,13 @@ export function electCommand(session: Session): Command {
   );
   return withScenario(command)
     .addHelpText('after', ELECT_HELP)
-    .action((_protocol: unknown, options: ElectOptions | ScenarioOptions) =>
-      session.run(options, (terminal) =>
-        'scenario' in options
-          ? runScenario(options, terminal)
-          : runElect(command, options, terminal),
-      ),
+    .action((protocol: ProtocolName | undefined, options: ElectOptions | ScenarioOptions) =>
+      session.run(options, (terminal) => {
+        const asked = { ...options, ...(protocol !== undefined && { protocol }) };
+        return 'scenario' in asked
+          ? runScenario(asked, terminal)
+          : runElect(command, asked, terminal);
+      }),
     );
 }
 
@@ -106,19 +108,19 @@ but some hit a bound. The answer counts the runs that violated each property, wi
 Examples:
   usurp elect --list
   usurp elect --list detectors --latency uniform:10:50
-  usurp elect --protocol bully-oneshot --nodes 10 --crash highest --initiators lowest
-  usurp elect --protocol bully-oneshot --nodes 5 --crash 5 --flag rejoin=naive
-  usurp elect --protocol cr-join --ring 3,1,2 --json
-  usurp elect --protocol ring-attr --ring 3,1,2 --attr 7,9,8
-  usurp elect --protocol bully-oneshot --nodes 5 --crash highest@3 --latency uniform:1:4 --seed 1
-  usurp elect --protocol bully-oneshot --nodes 6 --partition halves@0-100 --detector links --seed 1
-  usurp elect --protocol bully-gm82 --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
-  usurp elect --protocol peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
-  usurp elect --protocol bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
-  usurp elect --protocol cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
-  usurp elect --protocol raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
-  usurp elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
-  usurp elect --protocol db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
+  usurp elect bully-oneshot --nodes 10 --crash highest --initiators lowest
+  usurp elect bully-oneshot --nodes 5 --crash 5 --flag rejoin=naive
+  usurp elect cr-join --ring 3,1,2 --json
+  usurp elect ring-attr --ring 3,1,2 --attr 7,9,8
+  usurp elect bully-oneshot --nodes 5 --crash highest@3 --latency uniform:1:4 --seed 1
+  usurp elect bully-oneshot --nodes 6 --partition halves@0-100 --detector links --seed 1
+  usurp elect bully-gm82 --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
+  usurp elect peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
+  usurp elect bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
+  usurp elect cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
+  usurp elect raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
+  usurp elect bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
+  usurp elect db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
   usurp elect --scenario list
   usurp elect --scenario flapping-top
   usurp elect --scenario zombie-fenced`;

@@ -25,7 +25,7 @@ import type { ElectOptions, ListName } from './options.ts';
 export function listText(options: ElectOptions): string {
   const { list, protocol, latency, linkFactors = null } = options;
   if (protocol !== undefined && list !== true && list !== 'protocols') {
-    throw new LabError('arguments', `--list ${list} has no effect beside --protocol`);
+    throw new LabError('arguments', `--list ${list} has no effect beside a protocol`);
   }
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(linkFactors) };
   const wants = (name: ListName) =>

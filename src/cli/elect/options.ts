@@ -10,6 +10,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { Asked } from '../../experiment/elections/tables.ts';
 import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
@@ -39,7 +40,6 @@ import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { integer, oneOf, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { withProtocol } from '../shell/options.ts';
 import type { TraceOptions } from './trace.ts';
 
 export interface ElectOptions extends AskedElection, OutputOptions, TraceOptions {
@@ -65,13 +65,17 @@ export type ElectRequest = RequestOf<ElectOptions>;
 /** Maximum number of elections of one command. */
 export const RUNS_LIMIT = 1_000_000;
 
-/** Adds the flags for protocol, nodes and initiators. */
+/** Reads the protocol, which the verb works on. */
+export const readProtocol = oneOf(PROTOCOL_NAMES);
+
+/** Adds the protocol, and the flags for nodes and initiators. */
 export function withElection(command: Command): Command {
-  return withProtocol(command)
+  return command
+    .argument('[protocol]', `protocol: ${PROTOCOL_NAMES.join(', ')}`, readProtocol)
     .addOption(
       new Option(
         '--list [what]',
-        'list protocols, detectors and resources, one of these, or only the protocol of --protocol',
+        'list protocols, detectors and resources, one of these, or only the protocol of the argument',
       ).choices(LISTS),
     )
     .option(

@@ -40,7 +40,7 @@ export function captionOf(
   const pairs = words.flatMap((word, index) =>
     word.startsWith('--') ? [[word.slice(2), words[index + 1] ?? ''] as const] : [],
   );
-  const own = pairs.filter(([name, value]) => {
+  const own = [['protocol', request.protocol] as const, ...pairs].filter(([name, value]) => {
     const path = name === 'flag' ? `flag.${value.split('=', 1)[0]}` : name;
     return name !== 'seed' && axes.every((axis) => axis.path !== path);
   });

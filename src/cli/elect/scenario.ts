@@ -7,6 +7,8 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { ProtocolName } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import type { PhasedOutcome } from '../../simulation/run/simulate.ts';
@@ -28,6 +30,7 @@ import { refuseTrace, writeTrace } from './trace.ts';
 
 export interface ScenarioOptions extends OutputOptions, TraceOptions {
   readonly scenario: string;
+  readonly protocol?: ProtocolName | undefined;
   readonly nodes?: number | undefined;
   readonly seed?: Seed | undefined;
   readonly save?: string | undefined;
@@ -61,6 +64,9 @@ export async function runScenario(options: ScenarioOptions, terminal: Terminal):
   if (options.scenario === LIST) {
     terminal.print(wantsJson(options) ? `${JSON.stringify({ scenarios: list() })}\n` : listTable());
     return EXIT.holds;
+  }
+  if (options.protocol !== undefined) {
+    throw new LabError('arguments', '--scenario states its protocols: leave out the argument');
   }
   const { nodes, seed = SEED_DEFAULT } = options;
   const played = playScenario(findScenario(options.scenario), { seed, nodes });

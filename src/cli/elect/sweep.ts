@@ -29,7 +29,7 @@ import { writeThenPrint } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
-import { flag, RUNS_LIMIT } from './options.ts';
+import { flag, RUNS_LIMIT, readProtocol } from './options.ts';
 import { electionOf, readRequest } from './plan.ts';
 import { replayOf } from './replay-command.ts';
 import { askedOf, captionOf, refuseFiles, writeFiles } from './run-files.ts';
@@ -156,8 +156,9 @@ function withValue(
 ): ElectOptions {
   const [name, member] = path.split('.');
   const option = command.options.find(({ long }) => long === `--${name}`);
-  if (option === undefined) throw new RangeError(`"path" expected a flag, got ${path}`);
   try {
+    if (path === 'protocol') return { ...options, protocol: readProtocol(text) };
+    if (option === undefined) throw new RangeError(`"path" expected a flag, got ${path}`);
     if (name === 'flag' && member !== undefined) {
       const others = (options.flag ?? []).filter(([each]) => each !== member);
       return { ...options, flag: text === NONE ? others : flag(`${member}=${text}`, others) };

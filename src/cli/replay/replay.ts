@@ -54,7 +54,7 @@ Exit codes: 0 the trace equals the saved one, 1 it differs, 2 the file has no di
 A counterexample must also violate its property again, else the exit code is 1.
 
 Examples:
-  usurp elect --protocol cr-join --nodes 5 --random-faults --seed 1 --save run.json
+  usurp elect cr-join --nodes 5 --random-faults --seed 1 --save run.json
   usurp replay run.json
   usurp replay run.json --trace run.svg
   usurp check bully-oneshot --properties one-leader --save two-leaders.json

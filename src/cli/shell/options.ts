@@ -6,7 +6,6 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { IdRule } from '../../identity/ids/node-id.ts';
 import { ID_BITS_MAX, ID_BITS_MIN, ID_RULES } from '../../identity/ids/node-id.ts';
 import type { PolicyName } from '../../identity/named-policies.ts';
@@ -50,22 +49,6 @@ export function verb(name: string, summary: string, more: readonly string[] = []
 
 export function wantsJson(options: OutputOptions): boolean {
   return options.json === true || options.format === 'json';
-}
-
-/** Adds the protocol, which the verb works on: as an argument, or as --protocol. */
-export function withProtocol(command: Command): Command {
-  const read = oneOf(PROTOCOL_NAMES);
-  const meaning = `protocol: ${PROTOCOL_NAMES.join(', ')}`;
-  return command
-    .argument('[protocol]', meaning, (text) => {
-      const name = read(text);
-      if (command.getOptionValueSource('protocol') !== undefined) {
-        throw new InvalidArgumentError('the protocol is stated twice, also by --protocol');
-      }
-      command.setOptionValueWithSource('protocol', name, 'cli');
-      return name;
-    })
-    .option('--protocol <name>', 'the same as the argument', read);
 }
 
 /** A member that is absent keeps its value from the named policy. */

@@ -84,7 +84,7 @@ function replayOf(subject: Subject, index: number): string {
   const ticks = latency?.type === 'uniform' ? `${latency.ticksMin}:${latency.ticksMax}` : '1:1';
   const load = subject.file === undefined ? '' : ` --load ${subject.file}`;
   const order = fifo === true ? '' : ' --no-fifo';
-  return `; replay: npx usurp elect${load} --protocol ${protocol} --nodes ${nodes} --initiators ${starts.get(0)} --latency uniform:${ticks}${order} --seed ${seed}`;
+  return `; replay: npx usurp elect${load} ${protocol} --nodes ${nodes} --initiators ${starts.get(0)} --latency uniform:${ticks}${order} --seed ${seed}`;
 }
 
 function optionsOf({ protocol, seed }: Subject, index: number): SimulationOptions {

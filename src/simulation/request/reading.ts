@@ -25,7 +25,9 @@ function refuse(rule: string): never {
 export function readRanks(text: string): number[] {
   const list = /^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : [0];
   if (!list.every((rank) => rank >= 1)) refuse('ranks such as 3,1,2');
-  return new Set(list).size === list.length ? list : refuse('different ranks, each once');
+  return new Set(list).size === list.length
+    ? list
+    : refuse('different ranks, but one appears twice');
 }
 
 /** A whole number for each rank, such as `7,9,8`. */

@@ -43,7 +43,7 @@ function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
   const { flag = [], attr, ring, ringOrder, initiators, resource } = options;
   const { level, defences } = options;
   return [
-    ...['--protocol', protocol],
+    protocol,
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),

@@ -37,7 +37,7 @@ describe('compare-protocols', () => {
 
     const totals = [];
     for (const seed of ['1', '2', '3', '4']) {
-      const one = ['elect', '--protocol', 'bully-oneshot', ...FIVE, ...faults, '--json'];
+      const one = ['elect', 'bully-oneshot', ...FIVE, ...faults, '--json'];
       totals.push(parsed(await usurp([...one, '--seed', seed])).messages.total);
     }
     expect(protocols[0].messagesMean).toBe(totals.reduce((sum, total) => sum + total, 0) / 4);

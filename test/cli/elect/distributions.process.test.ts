@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 
 import { argumentsOf, parsed, usurp } from '../shell.ts';
 
-const RAFT = ['elect', '--protocol', 'raft', '--nodes', '5', '--seed', '1'];
+const RAFT = ['elect', 'raft', '--nodes', '5', '--seed', '1'];
 const CRASHED = [...RAFT, '--crash', 'leader@900-950'];
 
 type Row = Readonly<Record<string, unknown>>;

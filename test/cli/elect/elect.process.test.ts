@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
-const BULLY = ['elect', '--protocol', 'bully-oneshot'];
-const RING = ['elect', '--protocol', 'cr-join'];
+const BULLY = ['elect', 'bully-oneshot'];
+const RING = ['elect', 'cr-join'];
 
 describe('elect', () => {
   it('counts 45, 36 and 8 when the lowest of ten notices that the highest is dead', async () => {
@@ -105,7 +105,7 @@ describe('elect', () => {
   });
 
   it('counts the messages of a cold start and those of the failure after it apart', async () => {
-    const bully = ['elect', '--protocol', 'bully-oneshot', '--nodes', '5', '--seed', '1'];
+    const bully = ['elect', 'bully-oneshot', '--nodes', '5', '--seed', '1'];
     const alone = await usurp([...bully, '--json']);
     const crashed = await usurp([...bully, '--crash', 'leader@100', '--json']);
     const table = await usurp([...bully, '--crash', 'leader@100']);

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
-const BULLY = ['elect', '--protocol', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
-const RING = ['elect', '--protocol', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
+const BULLY = ['elect', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
+const RING = ['elect', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
 
 const FAULTS: readonly [string, readonly string[], object][] = [
   ['loss', ['--loss', '5%@10-30'], { type: 'loss', share: 0.05, from: 10, to: 30 }],
@@ -165,7 +165,7 @@ describe('a flag without effect', () => {
   });
 
   it('is refused: an order of a ring that is given', async () => {
-    const args = ['--protocol', 'cr-join', '--ring', '3,1,2', '--ring-order', 'by-id'];
+    const args = ['cr-join', '--ring', '3,1,2', '--ring-order', 'by-id'];
 
     const printed = await usurp(['elect', ...args]);
 
@@ -176,7 +176,7 @@ describe('a flag without effect', () => {
 
 describe('--initiators', () => {
   it('are checked before a seed is printed', async () => {
-    const args = ['--protocol', 'cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
+    const args = ['cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
 
     const one = await usurp(['elect', ...args]);
     const shrunk = await usurp(['elect', ...args, '--loss', '5%', '--shrink']);
@@ -223,7 +223,7 @@ describe('--crash', () => {
 
 describe('the network', () => {
   it('reorders messages only under --no-fifo', async () => {
-    const args = ['--protocol', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--runs', '40'];
+    const args = ['peterson', '--nodes', '9', '--latency', 'exp:30', '--runs', '40'];
     const elect = (...more: string[]) =>
       usurp(['elect', ...args, '--seed', '1', '--json', ...more]);
 
@@ -317,11 +317,6 @@ describe('a refusal', () => {
     ['a flag without a value', ['--flag', 'rejoin'], 'rejoin=naive'],
     ['an unknown value', ['--flag', 'rejoin=no'], '--flag rejoin must be dedup or naive'],
     ['an unknown flag', ['--flag', 'rejoins=no'], 'which has rejoin, coordTo, aliveTop'],
-    [
-      'numbers that cannot go together',
-      ['--protocol', 'raft', '--flag', 'heartbeatTicks=9', '--flag', 'electionTicks=9'],
-      '--flag heartbeatTicks must be less than electionTicks, which is 9, not 9',
-    ],
     ['a flag twice', ['--flag', 'rejoin=naive', '--flag', 'rejoin=dedup'], 'twice'],
     [
       'attributes elsewhere',
@@ -337,6 +332,16 @@ describe('a refusal', () => {
     expect(printed.stderr).toContain(words);
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('names numbers that cannot go together', async () => {
+    const flags = ['--flag', 'heartbeatTicks=9', '--flag', 'electionTicks=9'];
+    const printed = await usurp(['elect', 'raft', '--nodes', '6', ...flags]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(
+      '--flag heartbeatTicks must be less than electionTicks, which is 9, not 9',
+    );
   });
 
   it.each([

@@ -10,13 +10,13 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const elect = (...args: readonly string[]) => usurp(['elect', '--seed', '1', ...args]);
-const BULLY = ['--protocol', 'bully-oneshot', '--nodes', '5'];
+const BULLY = ['bully-oneshot', '--nodes', '5'];
 /** The holder of the lease sleeps through its end, and writes when it wakes. */
-const ZOMBIE = ['--protocol', 'db-lease', '--nodes', '3', '--pause', '1@100-300'];
+const ZOMBIE = ['db-lease', '--nodes', '3', '--pause', '1@100-300'];
 
 describe('the audit', () => {
   it('has measures and a trail that agree', async () => {
-    const args = ['--protocol', 'raft', '--nodes', '5', '--partition', 'isolate:1@60-400'];
+    const args = ['raft', '--nodes', '5', '--partition', 'isolate:1@60-400'];
 
     const { audit } = parsed(await elect(...args, '--json'));
 
@@ -49,7 +49,7 @@ describe('the audit', () => {
   });
 
   it('is kept for 10 000 nodes, and not for 10 001', async () => {
-    const large = ['--protocol', 'cr-join', '--initiators', 'highest', '--json', '--nodes'];
+    const large = ['cr-join', '--initiators', 'highest', '--json', '--nodes'];
 
     const kept = parsed(await elect(...large, '10000'));
     const left = parsed(await elect(...large, '10001'));
@@ -137,7 +137,7 @@ describe('--detector', () => {
   });
 
   it('refuses more nodes than can watch each other, and names the flag', async () => {
-    const ring = ['--protocol', 'cr-join', '--detector', 'fd-gossip', '--nodes'];
+    const ring = ['cr-join', '--detector', 'fd-gossip', '--nodes'];
 
     const printed = await elect(...ring, '513');
 
@@ -213,7 +213,7 @@ describe('a saved run', () => {
 
 describe('--runs', () => {
   const runs = ['--random-faults', '--detector', 'fd-heartbeat', '--runs', '8'];
-  const raft = ['--protocol', 'raft', '--nodes', '5', '--resource', 'fencing-max', ...runs];
+  const raft = ['raft', '--nodes', '5', '--resource', 'fencing-max', ...runs];
 
   it('sums up the single runs', async () => {
     const many = parsed(await elect(...raft, '--json'));

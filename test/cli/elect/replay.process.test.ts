@@ -27,13 +27,13 @@ function changed(path: string, change: object): string {
 
 describe('replay', () => {
   it.each([
-    ['drawn faults', ['--protocol', 'bully-gm82', '--random-faults', '--seed', '11']],
-    ['lost messages', ['--protocol', 'cr-join', '--loss', '20%', '--seed', '2']],
-    ['the dead', ['--protocol', 'peterson', '--crash', '5', '--initiators', '1,2']],
-    ['flags', ['--protocol', 'bully-oneshot', '--flag', 'rejoin=naive', '--crash', 'highest@3']],
-    ['attributes', ['--protocol', 'ring-attr', '--attr', '5,4,3,2,1', '--no-fifo']],
-    ['timers first', ['--protocol', 'raft', '--same-tick', 'timers-first', '--until', '300']],
-    ['choices', ['--protocol', 'itai-rodeh', '--link-factors', '3']],
+    ['drawn faults', ['bully-gm82', '--random-faults', '--seed', '11']],
+    ['lost messages', ['cr-join', '--loss', '20%', '--seed', '2']],
+    ['the dead', ['peterson', '--crash', '5', '--initiators', '1,2']],
+    ['flags', ['bully-oneshot', '--flag', 'rejoin=naive', '--crash', 'highest@3']],
+    ['attributes', ['ring-attr', '--attr', '5,4,3,2,1', '--no-fifo']],
+    ['timers first', ['raft', '--same-tick', 'timers-first', '--until', '300']],
+    ['choices', ['itai-rodeh', '--link-factors', '3']],
   ])('repeats a run with %s', async (name, flags) => {
     const path = join(folder, `${name}.json`);
     const first = await usurp([...ELECT, ...flags, '--save', path]);
@@ -50,7 +50,7 @@ describe('replay', () => {
   });
 
   it('prints what elect prints, and that the digest is the saved one', async () => {
-    const path = await save('table', '--protocol', 'cr-join', '--seed', '1');
+    const path = await save('table', 'cr-join', '--seed', '1');
 
     const { stdout } = await usurp(['replay', path]);
 
@@ -59,7 +59,7 @@ describe('replay', () => {
   });
 
   it('reads stdin, and writes a trace', async () => {
-    const path = await save('stdin', '--protocol', 'cr-join', '--seed', '1');
+    const path = await save('stdin', 'cr-join', '--seed', '1');
     const trace = join(folder, 'stdin.txt');
 
     const printed = await usurp(['replay', '-', '--trace', trace], readFileSync(path));
@@ -69,7 +69,7 @@ describe('replay', () => {
   });
 
   it('reports that another run is not the saved one, with 1', async () => {
-    const path = changed(await save('other', '--protocol', 'cr-join', '--seed', '1'), {
+    const path = changed(await save('other', 'cr-join', '--seed', '1'), {
       seed: '2',
     });
 
@@ -80,7 +80,7 @@ describe('replay', () => {
   });
 
   it('compares nothing if no digest was saved, with 2', async () => {
-    const saved = await save('bare', '--protocol', 'cr-join', '--seed', '1');
+    const saved = await save('bare', 'cr-join', '--seed', '1');
 
     const printed = await usurp(['replay', changed(saved, { digest: null }), '--json']);
 
@@ -89,17 +89,17 @@ describe('replay', () => {
   });
 
   it('refuses foreign files, and names them', async () => {
-    const path = await save('foreign', '--protocol', 'cr-join', '--seed', '1');
+    const path = await save('foreign', 'cr-join', '--seed', '1');
     mkdirSync(join(folder, 'folder'));
     writeFileSync(join(folder, 'text.json'), 'hello');
     const files = [
       join(folder, 'absent.json'),
       join(folder, 'folder'),
       join(folder, 'text.json'),
-      changed(await save('foreign-a', '--protocol', 'cr-join'), { format: 'other/v1' }),
-      changed(await save('foreign-b', '--protocol', 'cr-join'), { nodes: 4 }),
-      changed(await save('foreign-c', '--protocol', 'cr-join'), { more: 1 }),
-      changed(await save('foreign-d', '--protocol', 'cr-join'), { initiators: [6] }),
+      changed(await save('foreign-a', 'cr-join'), { format: 'other/v1' }),
+      changed(await save('foreign-b', 'cr-join'), { nodes: 4 }),
+      changed(await save('foreign-c', 'cr-join'), { more: 1 }),
+      changed(await save('foreign-d', 'cr-join'), { initiators: [6] }),
       changed(path, { flags: { rejoin: 'naive' } }),
     ];
 
@@ -115,7 +115,7 @@ describe('replay', () => {
 
 describe('a saved run of others', () => {
   it('is refused if a key is duplicated', async () => {
-    const path = await save('twice', '--protocol', 'cr-join', '--seed', '1');
+    const path = await save('twice', 'cr-join', '--seed', '1');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"nodes": 5', '"nodes": 4, "nodes": 5'));
 
     const printed = await usurp(['replay', path]);
@@ -126,7 +126,7 @@ describe('a saved run of others', () => {
   });
 
   it('does not reach the terminal with its control characters', async () => {
-    const saved = await save('steering', '--protocol', 'cr-join', '--seed', '1');
+    const saved = await save('steering', 'cr-join', '--seed', '1');
     const path = changed(saved, { '\u001b]0;owned\u0007\u009b2J\u202e': 1 });
 
     const { code, stderr } = await usurp(['replay', path]);
@@ -139,7 +139,7 @@ describe('a saved run of others', () => {
 
 describe('--save', () => {
   it.each(['', '-'])("refuses '%s', which is no file", async (path) => {
-    const printed = await usurp([...ELECT, '--protocol', 'cr-join', '--save', path]);
+    const printed = await usurp([...ELECT, 'cr-join', '--save', path]);
 
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr).toContain('--save: expected the name of a file');
@@ -150,7 +150,7 @@ describe('--save', () => {
     const again = `${folder}/./both.jsonl`;
     const files = ['--trace', path, '--save', again, '--force'];
 
-    const printed = await usurp([...ELECT, '--protocol', 'cr-join', ...files]);
+    const printed = await usurp([...ELECT, 'cr-join', ...files]);
 
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr).toContain('same file');
@@ -158,9 +158,9 @@ describe('--save', () => {
   });
 
   it('replaces a file only when forced', async () => {
-    const path = await save('kept', '--protocol', 'cr-join', '--seed', '1');
+    const path = await save('kept', 'cr-join', '--seed', '1');
     const before = readFileSync(path, 'utf8');
-    const args = [...ELECT, '--protocol', 'cr-join', '--seed', '2', '--save', path];
+    const args = [...ELECT, 'cr-join', '--seed', '2', '--save', path];
 
     const refused = await usurp(args);
     const kept = readFileSync(path, 'utf8');
@@ -174,7 +174,7 @@ describe('--save', () => {
 
   it('prints commands of a failed run that a shell can run', async () => {
     const path = join(folder, 'failed run.json');
-    const lossy = ['--protocol', 'cr-join', '--loss', '100%', '--seed', '1', '--save', path];
+    const lossy = ['cr-join', '--loss', '100%', '--seed', '1', '--save', path];
 
     const failed = await usurp([...ELECT, ...lossy]);
     const again = await usurp(['replay', path, '--json']);

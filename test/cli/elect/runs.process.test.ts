@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { argumentsOf, parsed, usurp } from '../shell.ts';
 
-const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5', '--seed', '1'];
+const RING = ['elect', 'cr-join', '--nodes', '5', '--seed', '1'];
 
 /** Nodes return without their votes, so that two of them lead in one epoch. In the end all agree. */
 const FORGETFUL = ['--churn', '20@0-400:50%', '--seed', '7'];
@@ -57,7 +57,7 @@ describe('--runs', () => {
 
   it('keeps the other runs if the copies of one multiply, and names its seed', async () => {
     const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
-    const ring = ['elect', '--protocol', 'ring-collect', '--nodes', '400', ...copied];
+    const ring = ['elect', 'ring-collect', '--nodes', '400', ...copied];
 
     const mixed = await usurp([...ring, '--seed', '2', '--runs', '2', '--json']);
     const lone = await usurp([...ring, '--seed', '2', '--runs', '1']);
@@ -86,7 +86,7 @@ describe('--runs', () => {
   });
 
   it('finds failures of only some seeds: two leaders and the wrong leader', async () => {
-    const args = ['--protocol', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
+    const args = ['peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
     const printed = await usurp(['elect', ...args, '--runs', '60', '--seed', '1', '--json']);
 
     const kinds = parsed(printed).failures.map(({ failing }: { failing: string }) => failing);
@@ -94,7 +94,7 @@ describe('--runs', () => {
   });
 
   it('fails if a run agreed in the end but violated a property before', async () => {
-    const args = ['elect', '--protocol', 'raft', '--nodes', '3', ...FORGETFUL];
+    const args = ['elect', 'raft', '--nodes', '3', ...FORGETFUL];
 
     const one = await usurp([...args, '--json']);
     const many = await usurp([...args, '--runs', '3', '--json']);
@@ -131,7 +131,7 @@ describe('--runs', () => {
     const drawn = ['--random-faults', '--runs', '300', '--json', '--crash', '5'];
     for (const who of ['all', 'lowest', '1']) {
       for (const protocol of ['bully-oneshot', 'ring-attr', 'ring-robust']) {
-        const args = ['--protocol', protocol, '--nodes', '5', '--initiators', who, '--seed', '9'];
+        const args = [protocol, '--nodes', '5', '--initiators', who, '--seed', '9'];
 
         const printed = await usurp(['elect', ...args, ...drawn]);
 

@@ -66,7 +66,7 @@ describe('elect --scenario', () => {
   });
 
   it.each([
-    [['--protocol', 'cr-join']],
+    [['cr-join']],
     [['--crash', '5@3']],
     [['--latency', 'uniform:1:4']],
     [['--no-fifo']],

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
-const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5'];
+const RING = ['elect', 'cr-join', '--nodes', '5'];
 const FAILING = [...RING, '--random-faults', '--seed', '12'];
 
 describe('--shrink', () => {

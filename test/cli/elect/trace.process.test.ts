@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { scratchFolder, usurp } from '../shell.ts';
 
-const ELECT = ['elect', '--protocol', 'cr-join', '--seed', '3'];
+const ELECT = ['elect', 'cr-join', '--seed', '3'];
 
 async function traceOf(name: string, ...more: readonly string[]): Promise<string> {
   const path = join(scratchFolder(), name);

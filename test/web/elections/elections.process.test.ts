@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
 
     await expect
       .poll(() => page.locator('.equivalent code').first().textContent())
-      .toBe('usurp elect --protocol raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
+      .toBe('usurp elect raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
     await expect.poll(() => page.getByRole('textbox', { name: 'Loss' }).inputValue()).toBe('5%');
   });
 

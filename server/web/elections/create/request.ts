@@ -128,7 +128,7 @@ export function commandOf(draft: Draft): string[] | null {
   const { protocol, nodes } = draft;
   const crash = draft.crash.split(/[\s,]+/).filter((part) => part !== '');
   return [
-    ...['elect', '--protocol', protocol, '--nodes', nodes],
+    ...['elect', protocol, '--nodes', nodes],
     ...(seed === undefined ? [] : ['--seed', seed]),
     ...(detector === undefined ? [] : ['--detector', detector]),
     ...(latency === undefined ? [] : ['--latency', String(latency)]),
