@@ -1,4 +1,4 @@
-// A starter client for exercises: transport and signing, and nothing else. It needs Go 1.19 and its standard library.
+// A starter client for exercises: transport, signing and verifying, and nothing else. It needs Go 1.19 and its standard library.
 //
 //	package main // my-solution.go
 //
@@ -146,4 +146,10 @@ func ZeroBits(digest []byte) int {
 func Signed(key ed25519.PrivateKey, challenge, nodeID, solution []byte) []byte {
 	text := bytes.Join([][]byte{[]byte("usurp/claim/v1\x00"), challenge, nodeID, solution}, nil)
 	return ed25519.Sign(key, text)
+}
+
+// IsSigned reports whether a signature over these parts is one of the public key of 32 bytes.
+func IsSigned(key ed25519.PublicKey, signature, challenge, nodeID, solution []byte) bool {
+	text := bytes.Join([][]byte{[]byte("usurp/claim/v1\x00"), challenge, nodeID, solution}, nil)
+	return len(key) == ed25519.PublicKeySize && ed25519.Verify(key, text, signature)
 }

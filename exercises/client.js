@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * A starter client for exercises: transport and signing, and nothing else. A script exports `solve(client)`, which
+ * A starter client for exercises: transport, signing and verifying, and nothing else. A script exports `solve(client)`, which
  * returns the answer to the submission. To run one against `usurp serve`:
  *
  *     node exercises/client.js http://127.0.0.1:8787 exercises/mine-claim/solution.js
@@ -8,7 +8,14 @@
  * The token is read from the variable USURP_TOKEN; a server without tokens needs none. It needs Node 20 or newer.
  */
 
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -78,6 +85,13 @@ export function keyOfSeed(seed) {
 export function signed(privateKey, { challenge, nodeId, solution = Buffer.alloc(0) }) {
   const text = Buffer.concat([Buffer.from('usurp/claim/v1\0'), challenge, nodeId, solution]);
   return sign(null, text, privateKey);
+}
+
+/** Whether a signature over these parts is one of the public key of 32 bytes. */
+export function isSigned(publicKey, signature, { challenge, nodeId, solution = Buffer.alloc(0) }) {
+  const text = Buffer.concat([Buffer.from('usurp/claim/v1\0'), challenge, nodeId, solution]);
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+  return verify(null, text, createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
 
 /** Runs a script against a server, and prints the answer to its submission. */

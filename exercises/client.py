@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A starter client for exercises: transport and signing, and nothing else. It needs Python 3.8 and its standard library.
+"""A starter client for exercises: transport, signing and verifying, and nothing else. It needs Python 3.8 and its standard library.
 
     import client
     student = client.connect("http://127.0.0.1:8787")
@@ -83,6 +83,11 @@ def signed(secret, challenge, node_id, solution=b""):
     return sign(secret, b"usurp/claim/v1\0" + challenge + node_id + solution)
 
 
+def is_signed(public_key, signature, challenge, node_id, solution=b""):
+    """Whether a signature over these parts is one of the public key of 32 bytes."""
+    return verify(public_key, signature, b"usurp/claim/v1\0" + challenge + node_id + solution)
+
+
 # --- Ed25519 by RFC 8032, section 5.1: slow and not in constant time. Use it only for keys that are thrown away.
 
 P = 2**255 - 19
@@ -99,35 +104,47 @@ def added(one, other):
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def base_point():
-    y = 4 * pow(5, P - 2, P) % P
+def point_from(encoding):
+    """The point of 32 bytes; None if they are not the canonical encoding of one."""
+    bits = int.from_bytes(encoding, "little")
+    y, sign_bit = bits & ((1 << 255) - 1), bits >> 255
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
     if (x * x - square) % P != 0:
         x = x * pow(2, (P - 1) // 4, P) % P
-    return (x if x % 2 == 0 else P - x), y
+    if len(encoding) != 32 or y >= P or (x * x - square) % P != 0 or (x == 0 and sign_bit):
+        return None
+    x = x if x % 2 == sign_bit else P - x
+    return x, y, 1, x * y % P
 
 
-def doubled_base_points():
-    x, y = base_point()
-    points = [(x, y, 1, x * y % P)]
+def doubled(point):
+    points = [point]
     while len(points) < 256:
         points.append(added(points[-1], points[-1]))
     return points
 
 
-BASE_POINTS = doubled_base_points()
+BASE_POINTS = doubled(point_from((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
+
+
+def times(scalar, points):
+    total = (0, 1, 1, 0)
+    for bit, point in enumerate(points):
+        if scalar >> bit & 1:
+            total = added(total, point)
+    return total
+
+
+def encoded(point):
+    x, y, z, _ = point
+    inverse = pow(z, P - 2, P)
+    return (y * inverse % P | (x * inverse % P & 1) << 255).to_bytes(32, "little")
 
 
 def point_of(scalar):
     """The encoding of scalar times the base point."""
-    total = (0, 1, 1, 0)
-    for bit, point in enumerate(BASE_POINTS):
-        if scalar >> bit & 1:
-            total = added(total, point)
-    x, y, z, _ = total
-    inverse = pow(z, P - 2, P)
-    return (y * inverse % P | (x * inverse % P & 1) << 255).to_bytes(32, "little")
+    return encoded(times(scalar, BASE_POINTS))
 
 
 def expanded(secret):
@@ -152,3 +169,13 @@ def sign(secret, message):
     point = point_of(nonce)
     challenge = hashed(point, point_of(scalar), message)
     return point + ((nonce + challenge * scalar) % ORDER).to_bytes(32, "little")
+
+
+def verify(public_key, signature, message):
+    """Whether S B = R + k A, without a factor of 8."""
+    key, point = point_from(public_key), point_from(signature[:32])
+    scalar = int.from_bytes(signature[32:], "little")
+    if key is None or point is None or len(signature) != 64 or scalar >= ORDER:
+        return False
+    challenge = hashed(signature[:32], public_key, message)
+    return point_of(scalar) == encoded(added(point, times(challenge, doubled(key))))

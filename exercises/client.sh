@@ -1,4 +1,4 @@
-# A starter client for exercises: transport and signing, and nothing else. It needs curl and openssl (1.1.1 or later).
+# A starter client for exercises: transport, signing and verifying, and nothing else. It needs curl and openssl (1.1.1 or later).
 #
 #     SERVER=http://127.0.0.1:8787
 #     . exercises/client.sh
@@ -56,4 +56,14 @@ new_key() {
 signed() {
   { printf 'usurp/claim/v1\0'; printf '%s' "$1$2$3" | from_hex; } >"$WORK/message"
   openssl pkeyutl -sign -rawin -inkey "$WORK/key.pem" -in "$WORK/message" | hex
+}
+
+# is_signed PUBLIC_KEY SIGNATURE CHALLENGE NODE_ID SOLUTION: succeeds if the signature over the last three is one of the public key.
+# All are hex; SOLUTION may be empty.
+is_signed() {
+  printf '302a300506032b6570032100%s' "$1" | from_hex >"$WORK/verified-key"
+  printf '%s' "$2" | from_hex >"$WORK/signature"
+  { printf 'usurp/claim/v1\0'; printf '%s' "$3$4$5" | from_hex; } >"$WORK/message"
+  openssl pkeyutl -verify -rawin -pubin -keyform DER -inkey "$WORK/verified-key" \
+    -sigfile "$WORK/signature" -in "$WORK/message" >/dev/null 2>&1
 }

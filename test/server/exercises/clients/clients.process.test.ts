@@ -87,6 +87,46 @@ describe('the starter client', () => {
     });
   });
 
+  it('in JavaScript verifies what it signs, and nothing else', async () => {
+    const script = `import { isSigned, newKey, signed } from './exercises/client.js';
+      const parts = { challenge: Buffer.alloc(32, 1), nodeId: Buffer.alloc(32, 2) };
+      const { publicKey, privateKey } = newKey();
+      const signature = signed(privateKey, parts);
+      const others = { ...parts, solution: Buffer.alloc(8) };
+      console.log(isSigned(publicKey, signature, parts), isSigned(publicKey, signature, others));`;
+
+    const { stdout } = await exec('node', ['--input-type=module', '-e', script], { cwd: ROOT });
+
+    expect(stdout).toBe('true false\n');
+  });
+
+  it.skipIf(!isInstalled('python3'))(
+    'in Python verifies the signatures of RFC 8032, and none with a changed bit',
+    async () => {
+      const script = `import client
+secret = bytes.fromhex("c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7")
+key = bytes.fromhex("fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025")
+message = bytes.fromhex("af82")
+signature = client.sign(secret, message)
+assert signature.hex().startswith("6291d657deec24024827e69c3abe01a3")
+assert client.verify(key, signature, message)
+for bit in range(0, 512, 37):
+    changed = bytearray(signature)
+    changed[bit // 8] ^= 1 << bit % 8
+    assert not client.verify(key, bytes(changed), message), bit
+scalar = int.from_bytes(signature[32:], "little") + client.ORDER
+assert not client.verify(key, signature[:32] + scalar.to_bytes(32, "little"), message)
+assert not client.verify(b"\\xff" * 32, signature, message)
+assert not client.verify(key, signature + b"0", message)
+print("verified")`;
+      const env = { ...process.env, PYTHONPATH: 'exercises', PYTHONDONTWRITEBYTECODE: '1' };
+
+      const { stdout } = await exec('python3', ['-c', script], { cwd: ROOT, env });
+
+      expect(stdout).toBe('verified\n');
+    },
+  );
+
   it.skipIf(!isInstalled('go'))('in Go runs the script of its header', async () => {
     const folder = scratchFolder();
     const source = readFileSync(join(ROOT, 'exercises/client.go'), 'utf8');

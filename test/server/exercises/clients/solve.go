@@ -42,7 +42,11 @@ func mined(given instance) Object {
 	}
 	claim["publicKey"] = hex.EncodeToString(public)
 	claim["nodeId"] = hex.EncodeToString(nodeID)
-	claim["signature"] = hex.EncodeToString(Signed(private, challenge, nodeID, solution))
+	signature := Signed(private, challenge, nodeID, solution)
+	if !IsSigned(public, signature, challenge, nodeID, solution) || IsSigned(public, signature, nodeID, challenge, solution) {
+		panic("the signature is not verified")
+	}
+	claim["signature"] = hex.EncodeToString(signature)
 	return claim
 }
 

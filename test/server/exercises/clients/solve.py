@@ -21,6 +21,8 @@ def mined(instance):
         count += 1
         solution = count.to_bytes(8, "big")
     signature = client.signed(secret, challenge, node_id, solution)
+    assert client.is_signed(public_key, signature, challenge, node_id, solution)
+    assert not client.is_signed(public_key, signature, node_id, challenge, solution)
     parts = (public_key, node_id, solution, signature)
     members = {name: part.hex() or None for name, part in zip(CLAIM, parts)}
     return {"scheme": "ed25519", **members}

@@ -14,11 +14,7 @@ found() {
   [ "$bits" -ge "$c1" ] || { echo "\"static\" $bits"; return; }
   bits=$(zero_bits "$(printf '%s' "$challenge$id$solution" | from_hex | sha256 | hex)")
   [ "$bits" -ge "$c2" ] || { echo "\"dynamic\" $bits"; return; }
-  { printf 'usurp/claim/v1\0'; printf '%s' "$challenge$id$solution" | from_hex; } >"$WORK/message"
-  printf '%s' "$1" | text signature | from_hex >"$WORK/signature"
-  printf '302a300506032b6570032100%s' "$key" | from_hex >"$WORK/public.der"
-  if openssl pkeyutl -verify -rawin -pubin -keyform DER -inkey "$WORK/public.der" \
-    -in "$WORK/message" -sigfile "$WORK/signature" >"$WORK/out" 2>&1; then
+  if is_signed "$key" "$(printf '%s' "$1" | text signature)" "$challenge" "$id" "$solution"; then
     echo '"none" null'
   else
     echo '"signature" null'
