@@ -10,7 +10,7 @@ import { LabError } from '../../src/errors.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import type { ActionRecord, ElectionRecord } from '../../src/exercise/record.ts';
-import { submissionSchema } from '../../src/exercise/submission.ts';
+import { answerSchema } from '../../src/exercise/submission.ts';
 import { JSON_BODY, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
@@ -87,12 +87,12 @@ const submitRoute = createRoute({
   tags,
   summary: 'Submit an answer, which is graded by the record of the server',
   description:
-    'A submission to a solved exercise is `already_solved` and is not evaluated. The number of submissions that are evaluated is limited.',
+    'An answer that is one number may be the number alone. A submission to a solved exercise is `already_solved` and is not evaluated. The number of submissions that are evaluated is limited.',
   middleware: JSON_BODY,
   request: {
     params,
     query: NO_QUERY,
-    body: jsonRequest(submissionSchema, { example: { type: 'number', number: 1234 } }),
+    body: jsonRequest(answerSchema, { example: { type: 'number', number: 1234 } }),
   },
   responses: {
     200: jsonAnswer(gradedSchema, 'The status, and what is missing.'),

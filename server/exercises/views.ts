@@ -10,7 +10,9 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { exerciseSchema, limitOf } from '../../src/exercise/document.ts';
+import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
+import { answerJsonSchema } from '../../src/exercise/submission.ts';
 import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
@@ -44,6 +46,10 @@ export const exerciseViewSchema = z
     closed: closedSchema,
     budgetAttempts: budgetSchema,
     submission: shape.submission,
+    answer: z
+      .looseObject({})
+      .nullable()
+      .describe('JSON Schema of an answer; null if the answer is a file.'),
     submissions: z.object({
       evaluated: z.int().describe('Number of submissions of a student that are evaluated.'),
       perSeconds: z.number().describe('The time in which the number applies, in seconds.'),
@@ -64,10 +70,11 @@ export function exerciseView(
   shown: readonly Pick<Exercise, 'name'>[],
 ): z.output<typeof exerciseViewSchema> {
   const { name, title, version, category, points, difficulty, statement, submission } = exercise;
-  const { setUp } = exercise;
+  const { setUp, goal } = exercise;
   const { evaluated, per, inAll } = limitOf(exercise);
   return {
     ...{ name, title, version, category, points, difficulty, statement, submission },
+    answer: answerJsonSchema(submission, goalNamed(goal.type).answer),
     requires: exercise.requires.filter((required) => shown.some((each) => each.name === required)),
     teaches: [...exercise.teaches],
     hints: exercise.hints.map(({ title: about, cost }) => ({ title: about, cost })),

@@ -9,6 +9,7 @@ import { DEFENCE_NAMES } from '../election/defences/registry.ts';
 import { RESOURCE_KINDS } from '../election/lease/stores/resource.ts';
 import { claimJsonSchema } from '../identity/claim.ts';
 import { CHECK_NAMES } from '../identity/policy.ts';
+import { parseBySchema } from '../schema.ts';
 
 /** Claims, and nodes, that one answer may name. */
 const ENTRIES_MAX = 64;
@@ -171,6 +172,28 @@ export const submissionSchema = z
     { error: ({ code }) => (code === 'invalid_union' ? KIND_RULE : undefined) },
   )
   .meta({ id: 'Submission' });
+
+/** A submission as a caller may send it: an answer that is one number may be the number alone. */
+export const answerSchema = z.union([
+  // Otherwise the contract would list its members without the one that distinguishes them.
+  z.lazy(() => submissionSchema),
+  KINDS.number.shape.number.transform((number) => ({ type: 'number' as const, number })),
+]);
+
+/** The submission that a file contains, which may be a number alone. Throws LabError `schema`. */
+export function parseAnswer(json: unknown): Submission {
+  const submission = typeof json === 'number' ? { type: 'number', number: json } : json;
+  return parseBySchema(submissionSchema, submission, 'submission');
+}
+
+/** The JSON Schema of an answer; null if the answer is a file. `own` is the schema of the goal, if it has a narrower one. */
+export function answerJsonSchema(
+  kind: SubmissionKind,
+  own: z.ZodType | undefined,
+): Record<string, unknown> | null {
+  if (isFileKind(kind)) return null;
+  return z.toJSONSchema(own ?? KINDS[kind], { io: 'input' });
+}
 
 /** A submission over HTTP, or a file, whose definition is in the record. */
 export type Submission = z.output<typeof submissionSchema> | { readonly type: FileKind };

@@ -23,7 +23,6 @@ describe.skipIf(!hasBrowser)('the exercises', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     const election = page.locator('.instance').getByRole('link').first();
     await election.waitFor();
-    await page.getByLabel('Answer (JSON)').fill('{"type":"elections"}');
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await page.locator('.grade').getByText('not correct').waitFor();
     await page.locator('details .findings').waitFor({ state: 'attached' });
@@ -40,6 +39,57 @@ describe.skipIf(!hasBrowser)('the exercises', () => {
     await page.getByText('Hand it in to your instructor').waitFor();
     await expect.poll(() => page.locator('.commands').innerText()).toContain('start');
     expect(await page.locator('.commands').innerText()).not.toContain('submi');
+  });
+});
+
+describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
+  const browser = browserLab();
+
+  it('is a form with all members, which the JSON has as well', async () => {
+    const { page } = await browser.open('#/exercises/calm-storm?started=yes');
+    const form = page.getByRole('form', { name: 'Answer' });
+    const crash = form.getByRole('group', { name: 'Crashes 1', exact: true });
+    await crash.getByLabel('Rank').fill('7');
+    await crash.getByLabel('From').fill('10');
+    await crash.getByLabel('To', { exact: true }).fill('20');
+    await form.getByRole('button', { name: 'Add to Crashes' }).press('Enter');
+    await form.getByRole('group', { name: 'Crashes 2' }).waitFor();
+    await form.getByLabel('Defences').fill('incumbency\nback-off');
+    await expectNoFaults(page);
+
+    await form.getByRole('button', { name: 'JSON', exact: true }).click();
+    const json = form.getByLabel('Answer (JSON)');
+    expect(JSON.parse(await json.inputValue())).toEqual({
+      type: 'scenario',
+      crashes: [
+        { rank: 7, from: 10, to: 20 },
+        { rank: null, from: null, to: null },
+      ],
+      pauses: [{ rank: null, from: null, to: null }],
+      ...{ defences: ['incumbency', 'back-off'], changes: [], resource: 'unfenced' },
+    });
+    await json.fill('{"type":"scenario"');
+    await form.getByRole('button', { name: 'Form', exact: true }).click();
+    await form.getByRole('alert').waitFor();
+    await json.fill('{"type":"scenario","changes":[4,5],"crashes":[]}');
+    await form.getByRole('button', { name: 'Form', exact: true }).click();
+
+    expect(await form.getByLabel('Changes').inputValue()).toBe('4\n5');
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await page.locator('.grade').getByText('not correct').waitFor();
+  });
+
+  it('names the member that the server refuses', async () => {
+    const { page, expects } = await browser.open('#/exercises/predict-cost?started=yes');
+    expects(/status of 400/);
+
+    await page.getByLabel('Number', { exact: true }).fill('many');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+
+    await page.getByRole('alert').getByText('must be a number from 0').waitFor();
+    await page.getByLabel('Number', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.locator('.grade').getByText('not correct').waitFor();
   });
 });
 
@@ -162,6 +212,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await page.getByRole('link', { name: 'Predict the cost of identities' }).click();
     await page.getByRole('button', { name: 'Take this hint (2 points)' }).click();
     await page.getByText('A digest begins with c zero bits').waitFor();
+    await page.getByLabel('Number', { exact: true }).fill('1');
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await page.locator('.grade').getByText('not correct').waitFor();
     expect(await page.getByRole('heading', { name: 'Suspicions' }).count()).toBe(0);

@@ -18,6 +18,7 @@ import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
+import { AnswerForm } from './answer-form.tsx';
 import type { Membership } from './exercise-list.tsx';
 import { deadlineText, hasWork, isInstructor, readSubmissions } from './exercise-list.tsx';
 import { Markdown } from './markdown.tsx';
@@ -74,7 +75,7 @@ function Facts({ exercise, membership: { ofClass } }: FactsProps) {
     <>
       <p class="facts">
         Difficulty {difficulty} of 6 · {counted(points, 'point')} ·{' '}
-        {isFileKind(exercise.submission)
+        {exercise.answer === null
           ? 'graded by your instructor'
           : `${counted(submissions.evaluated, 'submission')} in ${duration(submissions.perSeconds)}`}
         {submissions.inAll === null ? null : `, ${submissions.inAll} in all`}
@@ -173,7 +174,7 @@ function Instance({ name }: { readonly name: string }) {
 }
 
 function Commands({ exercise, membership }: FactsProps) {
-  const { name, links, submission } = exercise;
+  const { name, links, answer } = exercise;
   const command = (...words: readonly string[]) =>
     lineOf(['exercise', ...words, '--server', location.origin]);
   return (
@@ -187,7 +188,7 @@ function Commands({ exercise, membership }: FactsProps) {
       )}
       <Copied name="start" text={command('start', name)} />
       <Copied name="curl, start" text={curlLine({ method: 'POST', path: links.instances })} />
-      {isFileKind(submission) ? null : (
+      {answer === null ? null : (
         <>
           <Copied name="submit" text={command('submit', name, 'answer.json')} />
           <Copied
@@ -203,14 +204,6 @@ function Commands({ exercise, membership }: FactsProps) {
 
 type Graded = Schema<'GradedSubmission'>;
 
-/** Files that only `usurp grade` runs, in a sandbox. */
-const FILES: readonly string[] = ['protocol', 'behaviour', 'defence'];
-
-/** Whether submissions of this kind are files. */
-function isFileKind(kind: string): boolean {
-  return FILES.includes(kind);
-}
-
 interface SubmissionsProps {
   readonly exercise: Schema<'Exercise'>;
   /** The time zone of the class; without a class that of the reader. */
@@ -218,42 +211,27 @@ interface SubmissionsProps {
 }
 
 function Submissions({ exercise, timeZone }: SubmissionsProps) {
-  const { name, submission: kind } = exercise;
-  const text = useSignal(kind === 'number' ? '{"type":"number","number":0}' : `{"type":"${kind}"}`);
+  const { name, submission: kind, answer } = exercise;
   const graded = useSignal<Graded | null>(null);
-  const { error, submitting } = useAttempt();
-  const submit = submitting(async () => {
-    graded.value = null;
-    // The server refuses what is no submission.
-    const body = JSON.parse(text.value) as Schema<'Submission'>;
-    const params = { path: { name } };
-    graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
-  });
+  const { error, attempt } = useAttempt();
+  const submit = (given: unknown) =>
+    attempt(async () => {
+      graded.value = null;
+      // The server refuses what is no submission.
+      const body = given as Schema<'Submission'>;
+      const params = { path: { name } };
+      graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
+    });
   return (
     <section class="submissions">
       <h2>Your answer</h2>
-      {isFileKind(kind) ? (
+      {answer === null ? (
         <Notice kind="info">
           The answer is a file with a {kind}. Hand it in to your instructor, who grades it with{' '}
           <code>usurp grade</code>.
         </Notice>
       ) : (
-        <form onSubmit={submit}>
-          <label>
-            Answer (JSON)
-            <textarea
-              rows={4}
-              spellcheck={false}
-              value={text.value}
-              onInput={(event) => {
-                text.value = event.currentTarget.value;
-              }}
-            />
-          </label>
-          <button type="submit" class="primary">
-            Submit
-          </button>
-        </form>
+        <AnswerForm schema={answer} onSubmit={(given) => void submit(given)} />
       )}
       <ErrorNotice error={error.value} />
       {graded.value === null ? null : <Grade graded={graded.value} />}

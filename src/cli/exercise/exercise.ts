@@ -80,7 +80,10 @@ export function exerciseCommand(session: Session): Command {
       '[name]',
       'the exercise; list needs none, and status shows all without one; join: the file with your join code, or - for stdin; check: its folder or document',
     )
-    .argument('[item]', 'hint: its number; submit: the file with the answer, or - for stdin')
+    .argument(
+      '[item]',
+      'hint: its number; submit: the file with the answer, - for stdin, or the number if the answer is one',
+    )
     .option('--server <url>', 'address of the server', readServer, readServer(SERVER))
     .option(
       '--token-file <file>',
@@ -304,7 +307,9 @@ async function submitAnswer(task: ExerciseTask): Promise<ExitCode> {
     const detail = `the server does not grade ${name}: the answer is ${fileText(name, submission)}`;
     throw new LabError('arguments', detail);
   }
-  const body = answerIn(await readText(item, terminal), item);
+  // A file of this name would be a strange one: ./12 names it.
+  const isNumber = submission === 'number' && /^\d/.test(item) && Number.isFinite(Number(item));
+  const body = isNumber ? Number(item) : answerIn(await readText(item, terminal), item);
   const path = `${pathOf(name)}/submissions`;
   const graded = await remote.call('POST', path, { schema: gradedSchema, body });
   const { status, findings, flag, submissionsLeft } = graded;

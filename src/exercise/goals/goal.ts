@@ -44,6 +44,8 @@ interface GoalDefinition<
   readonly summary: string;
   /** The kind of submission that it judges. */
   readonly submission: Kind;
+  /** The schema of its answers, if it is narrower than that of the kind. The form of an answer is made from it. */
+  readonly answer?: z.ZodType;
   /** The parts of the server's record that it needs. */
   readonly needs: readonly RecordPart[];
   /** Its members in a document, besides `type`. */
@@ -135,5 +137,5 @@ export function defineGoal<
     };
   };
   const schema = z.strictObject({ type: z.literal(name), ...goal.parameters });
-  return { name, summary, submission: kind, needs, schema, bind };
+  return { name, summary, submission: kind, answer: goal.answer, needs, schema, bind };
 }

@@ -11,9 +11,8 @@ import { grade, sharesOf } from '../../exercise/grading.ts';
 import type { Instance } from '../../exercise/instance.ts';
 import { createInstance, foreignOwners } from '../../exercise/instance.ts';
 import type { Submission } from '../../exercise/submission.ts';
-import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
+import { isFileKind, parseAnswer } from '../../exercise/submission.ts';
 import { nearestName } from '../../experiment/reading/nearest.ts';
-import { parseBySchema } from '../../schema.ts';
 import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
 import { isStudentName, shown } from './submission-listing.ts';
@@ -222,7 +221,7 @@ function submissionIn(bytes: Uint8Array): Submission | string {
   if (bytes.length > JSON_BYTES_MAX) return `the file has more than ${JSON_BYTES_MAX} bytes`;
   try {
     const json = parseLine(new TextDecoder().decode(bytes));
-    return parseBySchema(submissionSchema, json, 'submission');
+    return parseAnswer(json);
   } catch (error) {
     if (error instanceof LabError) return error.message;
     if (!(error instanceof RangeError)) throw error;

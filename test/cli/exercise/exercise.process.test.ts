@@ -84,14 +84,14 @@ describe('usurp exercise', () => {
     expect(posted.json.detail).toMatch(/is a file that your instructor grades with usurp grade$/);
   });
 
-  it('submits an answer from stdin, and says what is missing', async () => {
+  it('submits an answer from stdin, also a number alone, and says what is missing', async () => {
     const words = ['exercise', 'submit', 'predict-cost', '-', '--server', server.url];
     const withToken = [...words, '--token-file', tokenFile];
     const { given } = parsed(await exercise('start', 'predict-cost', '--json'));
     const number = given.identities * (2 ** given.c1 + 2 ** given.c2);
 
-    const wrong = await usurp(withToken, JSON.stringify({ type: 'number', number: 1 }));
-    const right = await usurp(withToken, JSON.stringify({ type: 'number', number }));
+    const wrong = await usurp(withToken, '1\n');
+    const right = await exercise('submit', 'predict-cost', String(number));
     const again = await usurp(withToken, JSON.stringify({ type: 'number', number }));
 
     expect([wrong.code, right.code, again.code]).toEqual([1, 0, 0]);

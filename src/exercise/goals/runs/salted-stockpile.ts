@@ -53,11 +53,21 @@ interface Task extends Drawn {
   readonly fewest: () => { readonly batches: number; readonly bits: number };
 }
 
+const ANSWER = z.strictObject({
+  type: z.literal('settings'),
+  settings: z.strictObject({
+    [STOCKPILE]: z.int().min(0).describe('Keys that the adversary makes before the epoch.'),
+    [SALT]: z.enum(SALTS).describe('What the salt of the epoch changes.'),
+    [BITS]: z.int().min(0).max(BITS_MAX).describe('Bits of the static puzzle.'),
+  }),
+});
+
 export const SALTED_STOCKPILE = defineGoal({
   name: 'salted-stockpile',
   summary:
     'Choose a stockpile with which an adversary leads an epoch, and the salt and the difficulty that stop it.',
   submission: 'settings',
+  answer: ANSWER,
   needs: [],
   parameters: {
     honest: range(16, 100).describe('Smallest and largest number of honest nodes.'),
