@@ -72,7 +72,7 @@ function fault(
   const read = (given: string) => parseFaultText(flag, given);
   return texts(
     { ...FAULT_RULES, read },
-    { ...facts, ...(isFurther && { isFurther }), otherwise: '' },
+    { ...facts, ...(isFurther && { isFurther }), otherwise: 'none' },
   );
 }
 
@@ -115,7 +115,7 @@ export const ELECTION = {
       meaning:
         'Nodes that crash: highest or ranks, before the run or at a tick, as in 5@20,3@40; or the present leader: leader@100, leader@100-250 (at a drawn tick), leader@100:every=500:times=3:back=200',
       example: 'highest@3',
-      otherwise: '',
+      otherwise: 'none',
     },
   ),
   loss: fault('loss', {
