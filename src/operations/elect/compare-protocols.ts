@@ -225,10 +225,10 @@ const SHOWN: readonly ShownColumn[] = [
   ['latest', ({ stableTicksMax }) => known(stableTicksMax), 3],
   ['no leader', ({ withoutLeaderShare }) => formatPercent(withoutLeaderShare)],
   ['split ticks', ({ splitTicksMean }) => known(splitTicksMean, 1)],
-  ['split max', ({ splitTicksMax }) => known(splitTicksMax), 2],
+  ['max', ({ splitTicksMax }) => known(splitTicksMax), 2],
   ['per epoch', ({ leadersPerEpochMax }) => known(leadersPerEpochMax)],
   ['changes', ({ changesMean }) => known(changesMean, 1)],
-  ['changes max', ({ changesMax }) => known(changesMax), 1],
+  ['most', ({ changesMax }) => known(changesMax), 1],
 ];
 
 /** The figures of leaders that write and of detectors, which other comparisons lack. */
