@@ -43,7 +43,7 @@ export const SIGNED_BYTES = [
   'that names its sender as candidate or leader has that signature under `candidacies`; those of other',
   'candidates are copied from the messages received in that election. The bytes of a text are',
   '`usurp/message/v1`, a zero byte, and the text again as a JSON string in ASCII: in quotes, with backslashes',
-  'before quotes and backslashes, and all characters outside U+0020..U+007E as \\uXXXX in lower case, \\b \\t',
+  'before quotes and backslashes, and all characters outside U+0020..U+007E as a backslash, u and four lower-case hex digits, \\b \\t',
   '\\n \\f \\r in short form. In Python: `b"usurp/message/v1\\0" + json.dumps(text).encode()` after',
   '`text = json.dumps(array, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`.',
   `For example, ${SIGNED_EXAMPLE.text} has the bytes ${SIGNED_EXAMPLE.bytes} (\\0 is the zero byte) and, by the`,

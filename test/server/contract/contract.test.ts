@@ -31,6 +31,16 @@ describe('the contract', () => {
     expect(lacksOf(v32)).toEqual([]);
   });
 
+  it('has no description that code generators take for an escape', () => {
+    const texts = [
+      ...JSON.stringify(v31).matchAll(/"(?:description|summary)":("(?:[^"\\]|\\.)*")/g),
+    ];
+
+    const escaped = texts.filter(([, text = '""']) => JSON.parse(text).includes('\\u'));
+    expect(escaped.map(([text]) => text)).toEqual([]);
+    expect(texts.length).toBeGreaterThan(500);
+  });
+
   it('reports the missing parts of a description', () => {
     const bare = {
       paths: {
