@@ -9,15 +9,11 @@ import { EventEmitter } from 'node:events';
 import { z } from '@hono/zod-openapi';
 
 import type { LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
+import { eventNameOf } from '../../src/simulation/trace/event-line.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
-import {
-  eventNameOf,
-  noticeMembers,
-  noticeText,
-  traceEventMembers,
-} from '../streams/trace-forms.ts';
+import { noticeMembers, noticeText, traceEventMembers } from '../streams/trace-forms.ts';
 
 /** About 400 bytes each. Later ones are in no stream, but the check has them. */
 export const CLUSTER_EVENTS_MAX = 50_000;

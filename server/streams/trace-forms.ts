@@ -1,12 +1,11 @@
 /**
  * @module
- * The forms in which the trace of an election or of a cluster is answered.
+ * The forms in which the trace of an election or of a cluster is answered, and what the events of both have in common.
  */
 
 import { z } from '@hono/zod-openapi';
 
 import { quantity } from '../../src/quantities.ts';
-import type { Happening } from '../../src/simulation/engine/trace.ts';
 import type { TraceSelection } from '../../src/simulation/trace/view.ts';
 import type { StreamForm } from './event-stream.ts';
 import { eventText } from './event-stream.ts';
@@ -66,35 +65,6 @@ export function partOf({
 /** The headers of a trace in this form. */
 export function traceHeaders(type: TraceType): { readonly 'Content-Type': string } {
   return { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
-}
-
-/** By the action of the record. A message to a node that is down is dropped. */
-const NAMES: Readonly<Record<Happening['type'], string>> = {
-  start: 'node.started',
-  deliver: 'message.delivered',
-  drop: 'message.dropped',
-  duplicate: 'message.duplicated',
-  timeout: 'timer.fired',
-  choose: 'node.chose',
-  inject: 'message.injected',
-  crash: 'node.crashed',
-  pause: 'node.paused',
-  resume: 'node.resumed',
-  recover: 'node.recovered',
-  enter: 'node.joined',
-  suspect: 'node.suspects',
-  trust: 'node.trusts',
-  join: 'node.learns-of-joining',
-  partition: 'network.divided',
-  heal: 'network.healed',
-};
-
-/**
- * The name of the event of an action. The events of a trace as streams show them: what the events of simulated
- * elections and of live clusters have in common, and the notices about their streams.
- */
-export function eventNameOf({ type }: Pick<Happening, 'type'>): string {
-  return NAMES[type];
 }
 
 const partSchema = z.looseObject({ type: z.string() });

@@ -13,6 +13,8 @@ import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts'
 const ADDRESSES = [
   ['#/?c1=4&budget=6&seed=1', '.winner'],
   ['#/race?c1=10&budget=8&strategy=walk&seed=1&policy=version-byte', '[name=policy]'],
+  ['#/guide/first-election?at=40', '.stage svg'],
+  ['#/guide/lie?at=24', '.ring-picture .message'],
   ['#/elections?protocol=franklin&nodes=4&seed=2', '.equivalent'],
   ['#/threat-models', '.model-list article'],
   ['#/threat-models/top-id?runs=20&seed=1', '.yaml textarea'],

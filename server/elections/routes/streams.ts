@@ -16,6 +16,7 @@ import {
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines, shivizLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { eventLine } from '../../../src/simulation/trace/event-line.ts';
 import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TraceReader } from '../../../src/simulation/trace/events.ts';
 import { idParams } from '../../contract/members.ts';
@@ -42,7 +43,6 @@ import {
 } from '../../streams/pulled-stream.ts';
 import type { TraceType } from '../../streams/trace-forms.ts';
 import {
-  eventNameOf,
   noticeMembers,
   noticeText,
   TRACE_ANSWER,
@@ -52,7 +52,7 @@ import {
 } from '../../streams/trace-forms.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { assertFewEvents, Replay, replayed } from '../live/live-election.ts';
-import type { Located, Outline, Viewer } from '../sharing/shared-elections.ts';
+import type { Viewer } from '../sharing/shared-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
 
 /**
@@ -140,7 +140,8 @@ class ElectionSource implements EventSource {
       const event = this.#records[this.#next];
       if (event === undefined || event.record.seq <= this.#after) continue;
       const refused = this.#refusals.get(event.record.seq);
-      const record = electionEvent(this.#election.id, shown(event), refused);
+      const line = eventLine(this.#election.id, shown(event), refused);
+      const record = { event: line.event, data: JSON.stringify(line), number: line.seq };
       text += eventText(record, this.#options.form);
     }
     return text;
@@ -214,23 +215,6 @@ const electionNoticeSchema = z
 
 /** One line of a stream of JSON lines. */
 const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
-
-/** The event of a record. The members are listed, because copying the rest of them took as long as writing them. */
-function electionEvent(election: string, record: Located | Outline, refusal?: Refusal) {
-  const { seq, t, action, effects, dropped, lost, node, from, outline }: Shown = record;
-  const event = eventNameOf(dropped === true ? { type: 'drop' } : action);
-  // An outline does not say what became of a message of others.
-  const refused = outline === true ? undefined : refusal;
-  // JSON leaves out the members that are undefined.
-  const marks = { dropped, lost, node, from, refused, outline };
-  const members = { v: 1, election, seq, t, event, action, ...marks, effects };
-  return { event, data: JSON.stringify(members), number: seq };
-}
-
-/** The members of both. */
-type Shown = Pick<Outline, 'seq' | 't' | 'action'> &
-  Pick<Located, 'effects'> &
-  Partial<Pick<Located, 'dropped' | 'lost' | 'node' | 'from'> & Pick<Outline, 'outline'>>;
 
 /** Events of a trace times nodes, because each event has a clock with a component for each node. */
 export const TRACE_CELLS_MAX = 2_000_000;

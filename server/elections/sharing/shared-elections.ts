@@ -11,6 +11,8 @@ import unhomoglyph from 'unhomoglyph';
 
 import { LabError } from '../../../src/errors.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import type { Located } from '../../../src/simulation/trace/event-line.ts';
+import { located } from '../../../src/simulation/trace/event-line.ts';
 import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TokenBuckets } from '../../callers/caller-budgets.ts';
 import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/tokens.ts';
@@ -404,18 +406,11 @@ function visible(name: string): string {
 }
 
 /**
- * A record with the node that acts in it, and the sender of a message that arrives at it. The events of a shared
- * election, as those receive them who may not examine it. They see everything that their own node does, the arrival
- * of messages at it included, and of other nodes only what the list of nodes shows as well: who starts, fails and
- * joins. Messages, timers and suspicions of others keep only the name of the event.
+ * A record without its secrets. The events of a shared election, as those receive them who may not examine it. They see
+ * everything that their own node does, the arrival of messages at it included, and of other nodes only what the list of
+ * nodes shows as well: who starts, fails and joins. Messages, timers and suspicions of others keep only the name of the
+ * event.
  */
-export interface Located extends TraceRecord {
-  /** Null for an event of the network. */
-  readonly node: number | null;
-  readonly from?: number;
-}
-
-/** A record without its secrets. */
 export interface Outline extends Pick<TraceRecord, 'seq' | 't'> {
   readonly action: { readonly type: TraceRecord['action']['type'] };
   readonly effects: readonly [];
@@ -430,12 +425,6 @@ export interface Viewer {
   readonly onChange: (listener: () => void) => () => void;
   /** What it receives of an event. */
   readonly shown: (event: TraceEvent) => Located | Outline;
-}
-
-/** The whole record. */
-function located({ record, node, flight }: TraceEvent): Located {
-  if (node === null || flight === null) return { ...record, node };
-  return { ...record, node, from: flight.from };
 }
 
 /** The whole record if the node of this rank acts in it, else its outline. */

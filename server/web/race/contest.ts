@@ -35,6 +35,8 @@ export interface Search {
   readonly ledger: Ledger;
   /** The valid IDs of the forger, in the order of their attempts. */
   readonly forged: readonly string[];
+  /** The attempts up to each of them. */
+  readonly foundAfter: readonly number[];
   /** The attempts up to the forged ID with the highest rank; null without an ID. */
   readonly bestAfter: number | null;
 }
@@ -49,6 +51,15 @@ export interface Result {
 export interface Rules {
   readonly plan: RacePlan;
   readonly policy: Policy;
+}
+
+/** What is known of a race. All is null before it. */
+export interface RaceState {
+  /** The plan of the race, and the rules for its IDs. */
+  readonly rules: Rules | null;
+  readonly honest: Honest | null;
+  readonly search: Search | null;
+  readonly result: Result | null;
 }
 
 /** What the computation needs of its thread. */
@@ -127,6 +138,7 @@ export class Forger {
     return {
       ledger,
       forged: this.#forged,
+      foundAfter: this.#state.keys.winners.slice(0, this.#forged.length).map((at) => at + 1),
       bestAfter: attempt === null || attempt === undefined ? null : attempt + 1,
     };
   }

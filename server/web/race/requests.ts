@@ -46,31 +46,43 @@ export async function playRace(plan: RacePlan, { honest, result }: Known): Promi
 }
 
 async function joinAndAnnounce(id: string, claim: Claim): Promise<void> {
-  const member = await answerOf(
+  const member = await join(id, claim);
+  await act(id, { type: 'start' });
+  const { rank } = member;
+  const message = { type: 'COORDINATOR', leader: rank };
+  await act(id, { type: 'inject', from: rank, to: 'all', message });
+  await writeOutbox(id, member, [{ type: 'elect', leader: rank, epoch: 0 }]);
+}
+
+/** Lets the owner of a claim join an election. Its node is played from outside, and no one waits for it. */
+export function join(id: string, claim: Claim): Promise<Schema<'JoinedNode'>> {
+  return answerOf(
     api.POST('/v1/elections/{id}/nodes', {
       params: { path: { id }, ...once() },
       body: { claim, waitMs: 0 },
     }),
   );
-  await act(id, { type: 'start' });
-  const { rank } = member;
-  const message = { type: 'COORDINATOR', leader: rank };
-  await act(id, { type: 'inject', from: rank, to: 'all', message });
-  const { header } = once();
+}
+
+/** Carries out an action on an election. */
+export async function act(id: string, body: Schema<'ElectionAction'>): Promise<void> {
   await answerOf(
-    api.POST('/v1/elections/{id}/nodes/{node}/outbox', {
-      params: {
-        path: { id, node: member.nodeId },
-        header: { ...header, 'node-token': member.token },
-      },
-      body: { effects: [{ type: 'elect', leader: rank, epoch: 0 }] },
-    }),
+    api.POST('/v1/elections/{id}/actions', { params: { path: { id }, ...once() }, body }),
   );
 }
 
-async function act(id: string, body: Schema<'ElectionAction'>): Promise<void> {
+/** Lets a node that joined do something. */
+export async function writeOutbox(
+  id: string,
+  { nodeId, token }: Pick<Schema<'JoinedNode'>, 'nodeId' | 'token'>,
+  effects: Schema<'OutsideEffect'>[],
+): Promise<void> {
+  const { header } = once();
   await answerOf(
-    api.POST('/v1/elections/{id}/actions', { params: { path: { id }, ...once() }, body }),
+    api.POST('/v1/elections/{id}/nodes/{node}/outbox', {
+      params: { path: { id, node: nodeId }, header: { ...header, 'node-token': token } },
+      body: { effects },
+    }),
   );
 }
 

@@ -7,9 +7,9 @@ import { hexToBytes } from '../../../src/bytes.ts';
 import { staticBits } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
+import type { RaceState } from './contest.ts';
 import { oddsAgainst, positionOf, raceOdds, workBits } from './odds.ts';
 import { budgetOf } from './plan.ts';
-import type { Race } from './use-race.ts';
 
 export interface Scene {
   readonly isOver: boolean;
@@ -35,7 +35,7 @@ export interface Scene {
 }
 
 /** The scene of a race; null until its honest nodes are known. */
-export function sceneOf({ rules, honest, search, result }: Race): Scene | null {
+export function sceneOf({ rules, honest, search, result }: RaceState): Scene | null {
   if (rules === null || honest === null) return null;
   const { plan, policy } = rules;
   const spots = spotsOf(honest.nodeIds, policy);

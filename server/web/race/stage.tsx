@@ -37,9 +37,7 @@ export function Stage({ race, height }: StageProps) {
         </p>
       ) : (
         <>
-          <IdLine scene={scene} height={height} />
-          <Key areEarned={scene.areEarned} c1={scene.c1} />
-          <Gauge scene={scene} />
+          <ScenePicture scene={scene} height={height} />
           <div class="outcome" aria-live="polite">
             <Outcome scene={scene} race={race} />
           </div>
@@ -49,7 +47,23 @@ export function Stage({ race, height }: StageProps) {
   );
 }
 
-function Key({ areEarned, c1 }: { readonly areEarned: boolean; readonly c1: number }) {
+interface PictureProps {
+  readonly scene: Scene;
+  readonly height: number;
+}
+
+/** The picture of a race with its key and the budget. */
+export function ScenePicture({ scene, height }: PictureProps) {
+  return (
+    <>
+      <IdLine scene={scene} height={height} />
+      <Key scene={scene} />
+      <Gauge scene={scene} />
+    </>
+  );
+}
+
+function Key({ scene: { areEarned, c1, keys, forged } }: Pick<PictureProps, 'scene'>) {
   return (
     <ul class="key">
       <li>
@@ -62,7 +76,7 @@ function Key({ areEarned, c1 }: { readonly areEarned: boolean; readonly c1: numb
         <svg width="16" height="16" aria-hidden="true" class="forged">
           <path d="M8 1l7 7l-7 7l-7 -7z" />
         </svg>{' '}
-        valid ID of the forger
+        {keys < forged.length ? 'ID' : 'valid ID'} of the forger
       </li>
       <li>
         <svg width="16" height="14" aria-hidden="true">
@@ -189,11 +203,6 @@ function Elected({ scene: { honest, isAhead } }: Pick<OutcomeProps, 'scene'>) {
   );
 }
 
-interface IdLineProps {
-  readonly scene: Scene;
-  readonly height: number;
-}
-
 const MARGIN = { left: 46, right: 14, top: 46, bottom: 34 };
 /** Zero bits above the required ones for which there is room at least. */
 const SPARE_BITS = 6;
@@ -211,7 +220,7 @@ interface Frame {
  * The picture of a race: IDs on a line by rank, the zero bits of each as height. Honest IDs are circles, those of
  * the forger are diamonds. The zone to the right of the highest honest ID is where the forger wins.
  */
-function IdLine({ scene, height }: IdLineProps) {
+function IdLine({ scene, height }: PictureProps) {
   const [ref, width] = useWidth();
   const frame = frameOf(scene, width, height);
   return (

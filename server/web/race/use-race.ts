@@ -9,19 +9,14 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
-import type { Honest, Result, Rules, Search } from './contest.ts';
+import type { RaceState } from './contest.ts';
 import type { RacePlan } from './plan.ts';
 import { drawnSeed, planOf, queryOf } from './plan.ts';
 import type { RacerMessage, RacerOrder } from './racer.ts';
 import { rulesOf } from './requests.ts';
 
-/** What is known of a race. All is null before the first one. */
-export interface Race {
-  /** The plan of the race, and the rules for its IDs. */
-  readonly rules: Rules | null;
-  readonly honest: Honest | null;
-  readonly search: Search | null;
-  readonly result: Result | null;
+/** The race that is shown. */
+export interface Race extends RaceState {
   readonly isRunning: boolean;
   readonly error: unknown;
   readonly start: (plan: RacePlan) => void;
@@ -29,7 +24,7 @@ export interface Race {
   readonly stop: () => void;
 }
 
-type Known = Pick<Race, 'rules' | 'honest' | 'search' | 'result' | 'error'>;
+type Known = RaceState & Pick<Race, 'error'>;
 
 const NOTHING: Known = { rules: null, honest: null, search: null, result: null, error: null };
 
@@ -51,7 +46,7 @@ export function useRace(query: Readonly<Record<string, string>>): Race {
     const onThread = (thread: Worker) => {
       racer.current = thread;
     };
-    race(planOf(query, ''), { learn, signal, onThread }).catch((error: unknown) => {
+    runRace(planOf(query, ''), { learn, signal, onThread }).catch((error: unknown) => {
       if (!asksForSignIn(error)) learn({ error });
     });
   }, [started]);
@@ -71,8 +66,8 @@ interface Running {
   readonly onThread: (thread: Worker) => void;
 }
 
-/** Starts the thread of a race. */
-async function race(plan: RacePlan, { learn, signal, onThread }: Running): Promise<void> {
+/** Starts the thread of a race, which is told what becomes known. */
+export async function runRace(plan: RacePlan, { learn, signal, onThread }: Running): Promise<void> {
   const rules = await rulesOf(plan);
   if (signal.aborted) return;
   learn({ rules });

@@ -32,6 +32,13 @@ export const VIEWS: readonly ViewDefinition[] = [
     load: () => import('../start/start.tsx'),
   },
   {
+    name: 'guide',
+    document: 'browser-lab#show-me',
+    title: 'Show me',
+    isOffered: () => false,
+    load: () => import('../guide/guide-view.tsx'),
+  },
+  {
     name: 'race',
     document: 'browser-lab#id-race',
     title: 'ID race',

@@ -45,7 +45,12 @@ export function View({ query }: ViewProps) {
   }, [query]);
   return (
     <div class="start">
-      <h1>A leader election, and what it costs to take it</h1>
+      <div class="title">
+        <h1>A leader election, and what it costs to take it</h1>
+        <a class="button primary" href={hrefOf(['guide'])}>
+          Show me
+        </a>
+      </div>
       <p class="intro">
         The node with the highest ID leads. A node ID is the hash of a key, and it is valid only
         with a proof of work. A forger spends its budget on keys, to get a valid ID above all honest

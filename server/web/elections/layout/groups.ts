@@ -31,6 +31,37 @@ export function groupsOf(ranks: readonly number[], store: number | null): Group[
   return groups;
 }
 
+/** The facts of an election that decide where its nodes are. */
+interface Arrangement {
+  readonly protocol: string;
+  /** Number of ranks. */
+  readonly ranks: number;
+  /** The ranks, clockwise. */
+  readonly ring: readonly number[];
+}
+
+const RING_PROTOCOLS = /^(ring|cr|hs|peterson|franklin|itai)/;
+const STORE_PROTOCOLS: ReadonlySet<string> = new Set(['db-lease', 'zk-recipe']);
+
+/** The groups of the nodes that are present, in the order in which they are on the circle. */
+export function arrangedNodes(present: readonly number[], { protocol, ranks, ring }: Arrangement) {
+  const isRing = RING_PROTOCOLS.test(protocol);
+  const groups = groupsOf(present, STORE_PROTOCOLS.has(protocol) ? ranks + 1 : null);
+  const circle = isRing && groups.length === present.length ? inRing(groups, ring) : groups;
+  return { groups: circle, slots: slotsOf(circle), isRing };
+}
+
+/** Groups of one node each, clockwise as the ring has them. */
+function inRing<One extends { readonly first: number }>(
+  groups: readonly One[],
+  ring: readonly number[],
+): One[] {
+  const slots = new Map(ring.map((rank, index) => [rank, index]));
+  return [...groups].sort(
+    (one, other) => (slots.get(one.first) ?? 0) - (slots.get(other.first) ?? 0),
+  );
+}
+
 /** The place of each rank among the groups; -1 for ranks without a node. */
 export function slotsOf(groups: readonly Group[]): Int32Array {
   const highest = groups.reduce((most, { last }) => Math.max(most, last), 0);

@@ -179,14 +179,7 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
                   aria-pressed={each.id === chosen}
                   onClick={() => keepInAddress({ message: each.id === chosen ? null : each.id })}
                 >
-                  <span class={`type-mark series-${mark?.series ?? 0}`}>
-                    {mark?.letters ?? '·'}
-                  </span>
-                  <span class="flight-way">
-                    {each.from} → {each.to}
-                  </span>
-                  <span class="flight-type">{each.type}</span>
-                  <span class="flight-due">tick {each.due}</span>
+                  <FlightRow mark={mark} {...each} note={`tick ${each.due}`} />
                 </button>
               </li>
             );
@@ -200,6 +193,28 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
       ) : null}
       {flight === undefined ? null : <FlightMenu session={session} flight={flight} />}
     </section>
+  );
+}
+
+interface FlightRowProps {
+  readonly mark: Pick<TypeMark, 'letters' | 'series'> | undefined;
+  readonly from: number | string;
+  readonly to: number | string;
+  readonly type: string;
+  readonly note: string;
+}
+
+/** A message in a list: its letters, its way, its type and a note. */
+export function FlightRow({ mark, from, to, type, note }: FlightRowProps) {
+  return (
+    <>
+      <span class={`type-mark series-${mark?.series ?? 0}`}>{mark?.letters ?? '·'}</span>
+      <span class="flight-way">
+        {from} → {to}
+      </span>
+      <span class="flight-type">{type}</span>
+      <span class="flight-due">{note}</span>
+    </>
   );
 }
 

@@ -22,7 +22,7 @@ import { useAttempt } from '../../shell/use-attempt.ts';
 import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { Diagram } from '../diagram/diagram.tsx';
-import { groupsOf, marksOf, slotsOf } from '../layout/groups.ts';
+import { arrangedNodes, marksOf } from '../layout/groups.ts';
 import { travellingAt } from '../layout/travel.ts';
 import { OwnNode } from '../own/own-node.tsx';
 import { propertyLines, stateSentence } from '../session/sentences.ts';
@@ -233,30 +233,11 @@ function Outcome({ session, election }: Omit<BoardProps, 'choices'>) {
 function useArranged(watch: Watch, election: Election) {
   const { ranks, ring, protocol, byzantine } = election;
   return useComputed(() => {
-    const nodes = watch.nodes.value;
+    const present = watch.nodes.value.map(({ rank }) => rank);
     const types = watch.count.value === 0 ? [] : watch.timeline.types;
-    const isRing = RING_PROTOCOLS.test(protocol);
-    const present = nodes.map(({ rank }) => rank);
-    const hasStore = STORE_PROTOCOLS.has(protocol);
-    const groups = groupsOf(present, hasStore ? ranks + 1 : null);
-    const circle = isRing && groups.length === present.length ? inRing(groups, ring) : groups;
     const hostile = new Set(byzantine.map(({ rank }) => rank));
-    return { groups: circle, slots: slotsOf(circle), marks: marksOf(types), isRing, hostile };
+    return { ...arrangedNodes(present, { protocol, ranks, ring }), marks: marksOf(types), hostile };
   });
-}
-
-const RING_PROTOCOLS = /^(ring|cr|hs|peterson|franklin|itai)/;
-const STORE_PROTOCOLS: ReadonlySet<string> = new Set(['db-lease', 'zk-recipe']);
-
-/** Groups of one node each, clockwise as the ring has them. */
-function inRing<One extends { readonly first: number }>(
-  groups: readonly One[],
-  ring: readonly number[],
-): One[] {
-  const slots = new Map(ring.map((rank, index) => [rank, index]));
-  return [...groups].sort(
-    (one, other) => (slots.get(one.first) ?? 0) - (slots.get(other.first) ?? 0),
-  );
 }
 
 /** What would do the same: the last action, or else the election as it was created, and reading it. */

@@ -98,7 +98,8 @@ interface RingProps {
   readonly isRing: boolean;
   readonly chosen: number | null;
   readonly side: readonly number[];
-  readonly onChoose: (rank: number) => void;
+  /** Null if nodes cannot be chosen. */
+  readonly onChoose: ((rank: number) => void) | null;
   readonly travelling: readonly Travelling[];
   readonly marks: readonly TypeMark[];
 }
@@ -144,12 +145,7 @@ function NodeMark(props: MarkProps) {
   const name = nameOf(group, state);
   const shortLabel = ranks.length === 1 ? label : String(first);
   const isNamed = radius >= CROWDED_PIXELS || slot % 2 === 0;
-  const choose = () => onChoose(first);
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' && event.key !== ' ') return;
-    event.preventDefault();
-    choose();
-  };
+  const acting = onChoose === null ? SHOWN_ALONE : chosenBy(() => onChoose(first));
   const classes = [
     ...['node', state.player],
     ...(isHostile(state.player) ? ['hostile'] : []),
@@ -159,16 +155,7 @@ function NodeMark(props: MarkProps) {
     ...(state.isApart ? ['apart'] : []),
   ];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot be in a picture
-    <g
-      class={classes.join(' ')}
-      transform={`translate(${x} ${y})`}
-      role="button"
-      tabindex={0}
-      aria-label={name}
-      onClick={choose}
-      onKeyDown={press}
-    >
+    <g class={classes.join(' ')} transform={`translate(${x} ${y})`} {...acting} aria-label={name}>
       <circle class="target" r={Math.max(13, radius)} />
       <Shape player={state.player} radius={radius} />
       {isDown ? <path class="cross" d={crossPath(0.9 * radius)} /> : null}
@@ -181,6 +168,18 @@ function NodeMark(props: MarkProps) {
       <Label {...{ x, y, radius, label: isNamed ? shortLabel : '' }} />
     </g>
   );
+}
+
+const SHOWN_ALONE = { role: 'img' } as const;
+
+/** A mark that is a button. */
+function chosenBy(choose: () => void) {
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    choose();
+  };
+  return { role: 'button', tabindex: 0, onClick: choose, onKeyDown: press } as const;
 }
 
 function nameOf({ ranks, label }: Group, state: GroupState): string {
@@ -238,7 +237,9 @@ const CROWDED_PIXELS = 11;
 function Label({ x, y, radius, label }: LabelProps) {
   if (label === '') return null;
   if (radius >= INSIDE_PIXELS && label.length <= 3) return <text class="node-label">{label}</text>;
-  const angle = Math.atan2(y - SIDE / 2, x - SIDE / 2);
+  // A word is below a large mark, where it does not leave the picture.
+  const isBelow = radius >= INSIDE_PIXELS;
+  const angle = isBelow ? Math.PI / 2 : Math.atan2(y - SIDE / 2, x - SIDE / 2);
   const distance = radius + 11;
   return (
     <text class="node-label outside" x={distance * Math.cos(angle)} y={distance * Math.sin(angle)}>
