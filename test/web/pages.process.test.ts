@@ -71,19 +71,20 @@ describe('the built lab', () => {
     expect(known.status).toBe(304);
   });
 
-  it('is at most 250 kB when compressed, without its threads: the race with its kernels has 110 kB, the guide 160 kB', () => {
+  it('is at most 250 kB when compressed, without its threads: that which mines has 110 kB with its kernels, the simulator 160 kB', () => {
     const files = [...(pages ?? [])].map(([path, { gzipped }]) => ({
       path,
       bytes: gzipped.length,
     }));
-    const isOfRace = ({ path }: { readonly path: string }) => /\/racer-|\.wasm$/.test(path);
-    const isOfGuide = ({ path }: { readonly path: string }) => path.includes('/simulator-');
-    const isOfThread = (file: { readonly path: string }) => isOfRace(file) || isOfGuide(file);
+    const isOfMining = ({ path }: { readonly path: string }) =>
+      /\/mining-thread-|\.wasm$/.test(path);
+    const isOfSimulator = ({ path }: { readonly path: string }) => path.includes('/simulator-');
+    const isOfThread = (file: { readonly path: string }) => isOfMining(file) || isOfSimulator(file);
     const sum = (some: typeof files) => some.reduce((all, { bytes }) => all + bytes, 0);
 
     expect(sum(files.filter((file) => !isOfThread(file)))).toBeLessThanOrEqual(250_000);
-    expect(sum(files.filter(isOfRace))).toBeLessThanOrEqual(110_000);
-    expect(sum(files.filter(isOfGuide))).toBeLessThanOrEqual(160_000);
+    expect(sum(files.filter(isOfMining))).toBeLessThanOrEqual(110_000);
+    expect(sum(files.filter(isOfSimulator))).toBeLessThanOrEqual(160_000);
   });
 
   it('is not served when a source has changed since', () => {

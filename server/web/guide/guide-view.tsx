@@ -204,7 +204,7 @@ function Controls({ player, frames, frame, ...shown }: ControlsProps) {
           Back
         </button>
         <button type="button" class="primary" onClick={toggle}>
-          {isPlaying ? 'Pause' : isLast ? 'Play again' : 'Play'}
+          {isPlaying ? 'Pause' : isLast ? 'Again' : 'Play'}
         </button>
         <button type="button" disabled={isLast} onClick={next}>
           Next

@@ -38,7 +38,7 @@ let isStopped = false;
 addEventListener('message', ({ data }: MessageEvent<RacerOrder>) => {
   if (data.type === 'stop') isStopped = true;
   // A failure is one of the thread, which the page receives.
-  else race(data.rules).catch((error: unknown) => reportError(error));
+  else if (data.type === 'race') race(data.rules).catch((error: unknown) => reportError(error));
 });
 
 async function race(rules: Rules): Promise<void> {

@@ -71,7 +71,9 @@ export async function runRace(plan: RacePlan, { learn, signal, onThread }: Runni
   const rules = await rulesOf(plan);
   if (signal.aborted) return;
   learn({ rules });
-  const thread = new Worker(new URL('./racer.ts', import.meta.url), { type: 'module' });
+  const thread = new Worker(new URL('../threads/mining-thread.ts', import.meta.url), {
+    type: 'module',
+  });
   onThread(thread);
   signal.addEventListener('abort', () => thread.terminate(), { once: true });
   thread.addEventListener('message', ({ data }: MessageEvent<RacerMessage>) => {

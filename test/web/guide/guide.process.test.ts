@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('a guide', () => {
     await page.clock.pauseAt(1_000);
     await button(page, 'Play').click();
     const seen = new Set<number>();
-    while ((await button(page, 'Play again').count()) === 0) {
+    while ((await button(page, 'Again').count()) === 0) {
       await page.clock.runFor(200);
       seen.add(at(page));
       await expectTrue(page, expected);

@@ -6,7 +6,7 @@
 
 import { rankRuleOf } from '../../../../src/identity/ids/rank-key.ts';
 import { oddsAgainst, positionOf, workBits } from '../../race/odds.ts';
-import type { MinerMessage } from './miner.ts';
+import type { MinerMessage, MinerOrder } from './miner.ts';
 import type { MinedKey, MiningOrder } from './own-key.ts';
 import { numberedPolicy } from './own-key.ts';
 
@@ -33,7 +33,9 @@ export function mineInThread(
   const progressAfter = progressOf(order);
   onProgress(progressAfter(0, 0));
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./miner.ts', import.meta.url), { type: 'module' });
+    const worker = new Worker(new URL('../../threads/mining-thread.ts', import.meta.url), {
+      type: 'module',
+    });
     const beganMs = performance.now();
     const end = (key: MinedKey | null) => {
       worker.terminate();
@@ -48,7 +50,7 @@ export function mineInThread(
       worker.terminate();
       reject(new Error(`The search stopped: ${message}`));
     });
-    worker.postMessage(order);
+    worker.postMessage({ type: 'mine', order } satisfies MinerOrder);
   });
 }
 

@@ -81,7 +81,7 @@ export const LIE_STORY: readonly Part[] = [
         ),
       },
       {
-        text: 'Node 2 tells the same lie. It cannot sign for node 5.',
+        text: 'Node 2 sends the same lie. It cannot sign for node 5.',
         when: all(sent({ ...LIE, to: HONEST }, 3), follow(HONEST, 0), ({ sent: messages }) =>
           messages().every(({ from, content }) => signerOf(content['seal']) === from),
         ),

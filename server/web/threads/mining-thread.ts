@@ -1,0 +1,8 @@
+/**
+ * @module
+ * This folder contains the thread of the pages that make keys: races, and the search for the key of the reader's node.
+ * It is one script, so that a browser loads the mining code once.
+ */
+
+import '../elections/own/miner.ts';
+import '../race/racer.ts';
