@@ -161,7 +161,7 @@ async function electionMs({ url }: Served, seed: number): Promise<number> {
 
 async function healthWhileForging({ url }: Served): Promise<string> {
   const { perSecond, seconds } = HEALTH;
-  const order = { goal: 'any', c1: 60, budget: { wallSeconds: seconds + 2 } };
+  const order = { goal: 'any', c1: 60, wall: seconds + 2 };
   await post(`${url}/v1/forgeries`, order);
   await delay(1000);
   const { latency } = await load({

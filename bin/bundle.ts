@@ -26,7 +26,7 @@ const THREADS = [
     (name) => `src/runtime/threads/${name}-worker.ts`,
   ),
   'src/runtime/sweep/worker.ts',
-  ...['forgeries', 'operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
+  ...['operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
   'server/elections/storage/earning-worker.ts',
   'server/clusters/check-worker.ts',
   'server/claims/claim-check-worker.ts',

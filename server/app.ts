@@ -46,12 +46,11 @@ import { createDeskRoutes } from './exercises/desk-routes.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
-import { FORGERY } from './jobs/forgeries/forgery.ts';
 import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { parseOperation } from './jobs/operations/operation-job.ts';
+import { isMetered, parseOperation } from './jobs/operations/operation-job.ts';
 import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -171,7 +170,7 @@ export function apiRoutes({
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions, course, clusters = null, readClass = null } = services;
   const { pages = null, documentPages = null } = services;
-  const { kinds, sweeps, forgeries } = jobs;
+  const { kinds, sweeps } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
@@ -202,11 +201,12 @@ export function apiRoutes({
         streaming,
       ),
     )
-    .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
     .route('/', createWorldRoutes())
     .route('/', createJobRoutes({ kinds, ...streaming }));
   for (const { kind, store } of jobs.operations) {
-    const parse = (body: unknown) => parseOperation(kind.name, body, threatModels);
+    const parse = isMetered(kind.name)
+      ? forgeryParser(policy, course)
+      : (body: unknown) => parseOperation(kind.name, body, threatModels);
     routes.route('/', submissionRouter(kind, store, parse, streaming));
   }
   Object.assign(links, offered(linksWithin(routes), { clusters, course }));

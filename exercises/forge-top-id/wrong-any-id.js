@@ -4,8 +4,5 @@ import { cheapest, forged, submit } from './forging.js';
 export async function solve(client) {
   const { given, policy } = await client.instance('forge-top-id');
   const { c1 } = cheapest(given.networks);
-  return submit(
-    client,
-    await forged(client, { policy: { ...policy, c1 }, budget: { attempts: 20_000 } }),
-  );
+  return submit(client, await forged(client, { policy: { ...policy, c1 }, attempts: 20_000 }));
 }

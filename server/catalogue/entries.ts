@@ -110,7 +110,7 @@ const memberSchema = z
       .object({
         as: z.enum([
           ...(['quantity', 'quantities', 'choice', 'choices'] as const),
-          ...(['text', 'texts', 'settings', 'model', 'policy', 'switch', 'seed'] as const),
+          ...(['text', 'texts', 'settings', 'model', 'file', 'policy', 'switch', 'seed'] as const),
         ]),
         kind: z.enum(['count', 'probability', 'time', 'number']).optional(),
         slider: z
@@ -120,6 +120,7 @@ const memberSchema = z
           .describe('The ends of its slider, in powers of ten.'),
         separator: z.string().optional().describe('Between several texts.'),
         with: z.string().optional().describe('The member without which a seed draws nothing.'),
+        isKey: z.boolean().optional().describe('Whether a seed reveals keys.'),
         of: z.array(z.string()).readonly().optional().describe('The names that it can have.'),
         bare: z.string().optional().describe('The value of its flag without a text.'),
       })

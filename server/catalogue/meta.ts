@@ -23,6 +23,7 @@ import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { EARNED_WORK_MAX } from '../../src/mining/honest-nodes.ts';
 import { COMPARED_ELECTIONS_MAX } from '../../src/operations/elect/compare-protocols.ts';
+import { REMOTE_MINING } from '../../src/operations/identity/members.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
 import {
   IN_FLIGHT_MAX,
@@ -63,13 +64,6 @@ import {
   ANSWER_BYTES_PER_CALLER_MAX,
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
-import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
-import {
-  FORGERY_AGAINST_MAX,
-  FORGERY_IDENTITIES_MAX,
-  FORGERY_SECONDS_MAX,
-  FORGERY_STOCK_MAX,
-} from '../jobs/forgeries/request.ts';
 import {
   JOB_TURN_SECONDS,
   JOBS_BEGUN_MAX,
@@ -132,11 +126,10 @@ const LIMITS = {
   jobTurnSeconds: JOB_TURN_SECONDS,
   jobSeconds: JOB_SECONDS_MAX,
   jobWaitSeconds: JOB_WAIT_SECONDS_MAX,
-  forgeryWallSeconds: FORGERY_SECONDS_MAX,
-  forgeryIdentities: FORGERY_IDENTITIES_MAX,
-  forgeryAgainst: FORGERY_AGAINST_MAX,
-  forgeryStockpile: FORGERY_STOCK_MAX,
-  forgeriesKept: FORGERIES_KEPT_MAX,
+  forgeryWallSeconds: REMOTE_MINING.wallSeconds,
+  forgeryIdentities: REMOTE_MINING.identities,
+  forgeryAgainst: REMOTE_MINING.against,
+  forgeryStockpile: REMOTE_MINING.stockpile,
   sweepCells: REMOTE_CELLS_MAX,
   sweepRows: REMOTE_ROWS_MAX,
   sweepsKept: SWEEPS_KEPT_MAX,

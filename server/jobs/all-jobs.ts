@@ -11,19 +11,15 @@ import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
-import { FORGERY } from './forgeries/forgery.ts';
 import type { JobFeed } from './job-feed.ts';
 import { jobSource } from './job-feed.ts';
 import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
 import { noJob, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
-import { OPERATION_KINDS, operationProgressSchema } from './operations/operation-job.ts';
+import { OPERATION_KINDS } from './operations/operation-job.ts';
 import { SWEEP } from './sweeps/sweep.ts';
 
-const VIEWS = [
-  ...([SWEEP.view, FORGERY.view] as const),
-  ...OPERATION_KINDS.map(({ view }) => view),
-] as const;
+const VIEWS = [SWEEP.view, ...OPERATION_KINDS.map(({ view }) => view)] as const;
 
 /** A job of any kind. `kind` says which. */
 export const anyJobSchema = z.discriminatedUnion('kind', VIEWS).meta({ id: 'Job' });
@@ -39,8 +35,7 @@ export type JobKindName = (typeof JOB_KINDS)[number];
 export const anyProgressSchema = z
   .union([
     SWEEP.view.shape.progress.unwrap(),
-    FORGERY.view.shape.progress.unwrap(),
-    operationProgressSchema,
+    ...new Set(OPERATION_KINDS.map(({ view }) => view.shape.progress)),
   ])
   .nullable();
 

@@ -5,6 +5,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import { secretSchema } from '../../src/operations/secret.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { headersNamed } from '../contract/headers.ts';
 import { NO_BODY } from '../contract/json-body.ts';
@@ -23,7 +24,6 @@ import {
 } from '../streams/event-stream.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
-import { forgerySecretSchema } from './forgeries/forgery.ts';
 import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { jobStatusSchema } from './job-kind.ts';
 import { answerWaiting, preferHeader } from './job-wait.ts';
@@ -60,7 +60,7 @@ const readRoute = createRoute({
   operationId: 'getJob',
   ...{ tags, summary: 'Get the state of a job, and its result when it is over' },
   description:
-    '`request` is the body that submits the same job again: that of its request, with the defaults and the seed that the server chose. A forgery without a seed has none there, because its seed is secret. The other members are what the server adds: state, progress, result and links.',
+    '`request` is the body that submits the same job again: that of its request, with the defaults and the seed that the server chose. A job of `mine` without a seed has none there, because its seed is secret. The other members are what the server adds: state, progress, result and links.',
   request: { params: idParams, query: NO_QUERY, headers: preferHeader },
   responses: {
     200: { ...jsonAnswer(anyJobSchema, 'The job.'), headers: headersNamed('Preference-Applied') },
@@ -153,7 +153,7 @@ const resultRoute = createRoute({
   operationId: 'getJobResult',
   ...{ tags, summary: 'Get a table or file of a job in the form that Accept names, or its secret' },
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A job of `mine` has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
   request: {
     params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
     query: NO_QUERY,
@@ -163,7 +163,7 @@ const resultRoute = createRoute({
       description: 'The table in its order, the counterexample, or the secret.',
       content: {
         'application/json': {
-          schema: z.union([tableSchema, counterexampleSchema, forgerySecretSchema, reportSchema]),
+          schema: z.union([tableSchema, counterexampleSchema, secretSchema, reportSchema]),
         },
         ...TABLE_TEXTS,
         ...COUNTEREXAMPLE_TEXTS,

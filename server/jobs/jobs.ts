@@ -8,8 +8,6 @@
 import { SERVER } from '../request/principal.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
-import type { ForgeryJob } from './forgeries/forgery.ts';
-import { FORGERY, forgeInThreads, secretAnswer } from './forgeries/forgery.ts';
 import type { Execute, JobHooks } from './job-kind.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
@@ -17,6 +15,7 @@ import type { JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
 import type { OperationJob } from './operations/operation-job.ts';
 import {
+  isMetered,
   OPERATION_KINDS,
   OPERATION_RESULTS,
   operationInThreads,
@@ -28,7 +27,6 @@ import { tableAnswer } from './sweeps/tables.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
-  readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
   readonly operation: Execute<OperationJob>;
 }
@@ -38,7 +36,6 @@ export type Jobs = ReturnType<typeof createJobs>;
 /** Executions on this number of threads each; `folders` keep the tables of sweeps. */
 export function executeInThreads(threads: number, folders: SweepFolders): Executions {
   return {
-    forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
     operation: operationInThreads(threads),
   };
@@ -47,14 +44,13 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
 /** What the stores of all kinds need. */
 interface StoreDependencies extends JobDependencies {
   readonly folders: SweepFolders;
-  readonly forgeryHooks?: JobHooks<ForgeryJob>;
+  readonly forgeryHooks?: JobHooks<OperationJob>;
 }
 
 /** The store of each kind, by the name of its collection. */
 function storesOf(executions: Executions, shared: StoreDependencies) {
-  const { folders, forgeryHooks } = shared;
+  const { folders } = shared;
   return {
-    forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
   };
 }
@@ -62,7 +58,6 @@ function storesOf(executions: Executions, shared: StoreDependencies) {
 /** Each kind for the operations that are the same for all jobs. */
 function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
   return [
-    jobsOfKind(FORGERY.viewOf, stores.forgeries, { secret: secretAnswer }),
     jobsOfKind(SWEEP.viewOf, stores.sweeps, {
       rows: (c, job) => tableAnswer(c, job, 'rows'),
       cells: (c, job) => tableAnswer(c, job, 'cells'),
@@ -80,7 +75,8 @@ export function createJobs(
   const shared = { ...dependencies, queue };
   const stores = storesOf(executions, shared);
   const operations = OPERATION_KINDS.map((kind) => {
-    return { kind, store: new JobStore(kind, executions.operation, shared) };
+    const hooks = isMetered(kind.name) ? dependencies.forgeryHooks : undefined;
+    return { kind, store: new JobStore(kind, executions.operation, shared, hooks) };
   });
   const kinds = [
     ...kindsOf(stores),

@@ -42,7 +42,7 @@ import { DYNAMIC_STRATEGIES, solutionBytes, solutionMeter } from './solution.ts'
 import { StockKeys } from './stock.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
-import type { KernelSource, Searcher, SearchSpec } from './strategy.ts';
+import type { Hit, KernelSource, Phase, Searcher, SearchSpec } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import type { Winners } from './winners.ts';
 import { collector } from './winners.ts';
@@ -73,6 +73,19 @@ export interface MiningResult {
   readonly ledger: Ledger;
   /** The state from which a larger budget continues the search. */
   readonly state: SearchState;
+}
+
+/** How far a search on threads is. `tested` counts the tested numbers of the phase, of all threads. */
+export interface MiningProgress {
+  readonly phase: Phase['type'];
+  readonly tested: number;
+  readonly bestBits: number;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  /** The state from which the search could continue if it ended now. */
+  readonly state: () => SearchState;
+  /** The keys of that state in a phase that finds keys, else none. */
+  readonly hits: () => readonly Hit[];
 }
 
 /** Searches on this thread until the goal is met or the budget ends. `fresh` and `walk` need no kernels. */

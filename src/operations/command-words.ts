@@ -25,6 +25,10 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   const initial: unknown = 'initial' in absence ? absence.initial : undefined;
   if (value === undefined || textOf(value) === textOf(initial)) return [];
   const flag = flagOf(name);
+  const isFile = typeof value === 'object' && value !== null && 'text' in value && 'name' in value;
+  if (entry.as === 'file' && !isFile) {
+    return member.isArgument === true ? [fileNameOf(name)] : [flag, fileNameOf(name)];
+  }
   if (entry.as === 'switch') return [value === true ? flag : flag.replace('--', '--no-')];
   // The schema of such a member accepts names and policies only.
   if (entry.as === 'policy' && typeof value === 'object') return policyWords(value as Policy);
@@ -33,6 +37,11 @@ export function memberWords(name: string, member: WordedMember, value: unknown):
   const parts = Array.isArray(given) ? given.map(textOf) : [textOf(given)];
   if (member.isArgument === true) return parts;
   return isRepeated(entry) ? parts.flatMap((part) => [flag, part]) : [flag, textOf(value)];
+}
+
+/** The name of a file that a request contains. */
+export function fileNameOf(name: string): string {
+  return `${name}.txt`;
 }
 
 /** Whether each text of a member has a flag of its own. */
@@ -60,8 +69,8 @@ function settingsIn(text: string): Readonly<Record<string, string>> | string {
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   if (typeof value !== 'object' || value === null) return String(value);
-  // A threat model has a name in the place of its members.
-  if ('name' in value && 'model' in value) return String(value.name);
+  // A threat model and a file have a name in the place of what they contain.
+  if ('name' in value && ('model' in value || 'text' in value)) return String(value.name);
   return Object.entries(value)
     .map(([name, each]) => `${name}=${textOf(each)}`)
     .join(',');

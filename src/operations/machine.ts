@@ -11,6 +11,8 @@ import type { ThreatModel } from '../experiment/document/threat-model.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
 import type { SweepOutline } from '../experiment/sweep/plan.ts';
 import type { PlainVerifier, SchemeName } from '../identity/keys/scheme.ts';
+import type { MiningTask } from '../mining/phases.ts';
+import type { MiningProgress, MiningResult } from '../mining/search.ts';
 import type { Seed } from '../random.ts';
 import type { Calibration } from './calibration.ts';
 import type { NamedModel } from './model.ts';
@@ -22,6 +24,10 @@ export interface OperationProgress {
   readonly done: number;
   /** Null if it is not known. */
   readonly total: number | null;
+  /** Seconds from now within which it most likely ends, if that is known. */
+  readonly likelySeconds?: number | undefined;
+  /** The other members of the progress of this operation. They are computed when a shell shows them. */
+  readonly details?: (() => Readonly<Record<string, unknown>>) | undefined;
 }
 
 /** Threads to use, and when to stop. */
@@ -105,6 +111,13 @@ export interface Machine {
     asked: AskedSweep,
     how: Threads & { readonly onProgress: (progress: OperationProgress) => void },
   ): Promise<readonly PictureCell[]>;
+  /**
+   * Carries out a search for identities. A machine that resumes a search takes another task from its file, and returns it.
+   */
+  mine(
+    asked: MiningTask,
+    how: Threads & { readonly onProgress: (progress: MiningProgress, task: MiningTask) => void },
+  ): Promise<{ readonly task: MiningTask; readonly result: MiningResult }>;
   /** Mines the identities of attacks. */
   forge(
     how: Threads & { readonly onProgress: (order: ForgeOrder, step: MiningStep) => void },

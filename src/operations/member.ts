@@ -29,11 +29,16 @@ export type Entry =
   /** Values by name: `crash=1,loss=2`. Without `of`, the names depend on other members. */
   | { readonly as: 'settings'; readonly of?: readonly string[] }
   | { readonly as: 'model' }
+  /** A file in a terminal, and what it contains in a request and in a form. */
+  | { readonly as: 'file' }
   /** A policy: one of these names in a form, and its own flags in a terminal. */
   | { readonly as: 'policy'; readonly of: readonly string[] }
   | { readonly as: 'switch' }
-  /** `with` is the member without which nothing is drawn. */
-  | { readonly as: 'seed'; readonly with?: string };
+  /**
+   * `with` is the member without which nothing is drawn. A seed that `isKey` reveals keys: one that is drawn is a secret
+   * of 256 bits, which no shell shows.
+   */
+  | { readonly as: 'seed'; readonly with?: string; readonly isKey?: true };
 
 /** What a person reads about a member. */
 export interface MemberFacts {
@@ -57,7 +62,8 @@ export type Absence<Value> =
   | { readonly initial: Value }
   | { readonly otherwise: string };
 
-type Filled<S extends z.ZodType, A> = A extends { readonly initial: unknown }
+/** The schema of a member, which is optional or has a default as its absence says. */
+export type Filled<S extends z.ZodType, A> = A extends { readonly initial: unknown }
   ? z.ZodDefault<S>
   : A extends { readonly otherwise: string }
     ? z.ZodOptional<S>

@@ -15,6 +15,7 @@ import { memberWords } from './command-words.ts';
 import type { Machine, OperationProgress } from './machine.ts';
 import type { InputOf, Member, Members } from './member.ts';
 import type { Report } from './report.ts';
+import type { Secret } from './secret.ts';
 
 /** What an operation receives besides its input. */
 export interface OperationContext {
@@ -26,6 +27,8 @@ export interface OperationContext {
   readonly onPartial: (output: { readonly replay: string }) => void;
   /** Receives remarks for people, one line each, which are no part of the output. */
   readonly onNote: (line: string) => void;
+  /** Receives what only the person who asked may have, such as private keys. It is no part of the output. */
+  readonly onSecret?: (secret: Secret) => void;
   /** The seed of the input, or one that is chosen and shown to the user. */
   readonly seedFor: (given: string | undefined) => Seed;
   /** Whether a server runs it for somebody else. */
@@ -78,7 +81,15 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   /** The rows of the output; null without rows. */
   table(output: z.output<O>): OutputTable | null;
   /** Whether it has a picture and rows, and a sweep whose files a user can keep. A sweep uses all cores of a computer. */
-  readonly has: { readonly picture: boolean; readonly table: boolean; readonly files?: true };
+  readonly has: {
+    readonly picture: boolean;
+    readonly table: boolean;
+    readonly files?: true;
+    /** What its progress has besides counts. */
+    readonly progress?: z.ZodObject;
+    /** Whether `onSecret` receives something. */
+    readonly secret?: true;
+  };
   /** Inputs as people enter them, by the names of the members. */
   readonly examples: readonly Readonly<Record<string, string | boolean>>[];
 }
@@ -124,9 +135,16 @@ export function inputSchema({ members }: Pick<Operation, 'members'>, isRemote: b
   return z.strictObject(Object.fromEntries(shape));
 }
 
-/** The refusal of a member that does not fit to the others. */
-export function memberFault(code: ErrorCode, member: string, detail: string): LabError {
-  return new LabError(code, `${member}: ${detail}`, [{ pointer: jsonPointer([member]), detail }]);
+/** The refusal of a member, or of a part of it, that does not fit to the others. */
+export function memberFault(
+  code: ErrorCode,
+  member: string | readonly string[],
+  detail: string,
+): LabError {
+  const path = [member].flat();
+  return new LabError(code, `${path.join('.')}: ${detail}`, [
+    { pointer: jsonPointer(path), detail },
+  ]);
 }
 
 /** Does work. What it refuses is a fault of this member, unless it points at one itself. */

@@ -14,10 +14,12 @@ import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
 import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
+import { MINE } from './identity/mine.ts';
 import type { Operation } from './operation.ts';
 import { RUN } from './run/run.ts';
 
 const LISTED: readonly Operation[] = [
+  MINE,
   CALIBRATE,
   ATTACK,
   ATTACK_MATRIX,

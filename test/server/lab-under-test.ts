@@ -106,11 +106,12 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const lifecycle = new Lifecycle(options.phase ?? 'ready');
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
-    ...{ forgery: never, sweep: never },
-    // A calibration takes many seconds.
+    sweep: never,
+    // A calibration takes many seconds, and a search as long as its budget.
     operation: (request, execution) => {
       if (request.name === 'run') return execute(request, execution);
-      return request.name === 'calibrate' ? never() : operationInThreads(1)(request, execution);
+      const isLong = ['calibrate', 'mine'].includes(request.name);
+      return isLong ? never() : operationInThreads(1)(request, execution);
     },
     ...options.executions,
   };

@@ -267,7 +267,7 @@ const remove = (caller: Caller, index: number): Step =>
 
 const LISTS = {
   elections: '/v1/elections?',
-  forgeries: '/v1/jobs?kind=forgery&',
+  forgeries: '/v1/jobs?kind=mine&',
   sweeps: '/v1/jobs?kind=sweep&',
 } as const;
 

@@ -3,21 +3,30 @@
  * This folder makes jobs from operations (src/operations): the kind, the schemas and the route follow from the definition.
  */
 
+import { randomBytes } from 'node:crypto';
+
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { findsExamples, hasExample } from '../../../src/operations/check/example.ts';
 import { valueEntered } from '../../../src/operations/command-words.ts';
+import { fileOf } from '../../../src/operations/file.ts';
+import { MINE } from '../../../src/operations/identity/mine.ts';
 import type { OperationProgress } from '../../../src/operations/machine.ts';
 import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
+import type { Secret } from '../../../src/operations/secret.ts';
 import { capitalized } from '../../../src/printable.ts';
+import type { Seed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
 import { seedOf } from '../../contract/members.ts';
+import type { Work } from '../../exercises/submission-store.ts';
+import type { ServerEnv } from '../../request/env.ts';
 import type { Execute, JobKind, JobSnapshot, JobViewSchema } from '../job-kind.ts';
-import { jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import { jobLinks, jobLinksSchema, jobMembers, jobView, noJob } from '../job-kind.ts';
 import { modelIn } from '../model-source.ts';
 import { resultOf, resultTableAnswer } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
@@ -38,12 +47,24 @@ export interface OperationRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** The threat models that it names, by the names of the members. */
   readonly models: Readonly<Record<string, NamedModel>>;
+  /** A seed that the server drew and that reveals keys, so that it is not in the body. */
+  readonly secretSeed?: Seed;
+  /** The budget of an exercise that it is charged to, and its number there; absent without one. */
+  readonly metered?: { readonly work: Work; readonly number: number };
 }
+
+/** The progress of an operation, with its own members. */
+export interface ShownProgress extends Omit<OperationProgress, 'details'> {
+  readonly [name: string]: unknown;
+}
+
+/** The output of an operation, and what only its owner may have. No output has a member of that name. */
+type Result = Output & { readonly secret?: Secret };
 
 export interface OperationJob {
   readonly request: OperationRequest;
-  readonly progress: OperationProgress;
-  readonly result: Output;
+  readonly progress: ShownProgress;
+  readonly result: Result;
 }
 
 /** What the thread of an operation receives. */
@@ -51,12 +72,14 @@ export interface OperationOrder {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly threads: number;
+  readonly secretSeed: Seed | undefined;
 }
 
-/** What it sends: its progress, or what is finished, which remains if it is terminated. */
+/** What it sends: its progress, what is finished, which remains if it is terminated, or what only the owner may have. */
 export type OperationMessage =
-  | { readonly progress: OperationProgress; readonly partial?: undefined }
-  | { readonly progress?: undefined; readonly partial: Output };
+  | { readonly type: 'progress'; readonly progress: ShownProgress }
+  | { readonly type: 'partial'; readonly partial: Output }
+  | { readonly type: 'secret'; readonly secret: Secret };
 
 export const operationProgressSchema = z
   .object({
@@ -86,35 +109,41 @@ function kindOf(operation: Operation): OperationKind {
     example: exampleOf(operation),
     takesModel: modelMembers(operation).length > 0,
     givesNoWay: measuresTime,
+    canConflict: isMetered(name),
     keptMax: OPERATION_JOBS_KEPT_MAX,
     weight: { of: charactersOf, keptMax: OPERATION_CHARACTERS_MAX },
     begun: { now: 'waiting', done: 0, total: null },
-    remainingMs: ({ progress: { done, total } }, elapsedMs) =>
-      total === null || done === 0 ? UNKNOWN_MS : (elapsedMs / done) * (total - done),
+    remainingMs,
     resultAtOnce: (request) => operation.atOnce(inputOf(request)),
     view: z
       .object({
         ...jobMembers(name, name, body),
-        progress: operationProgressSchema,
+        progress: progressSchemaOf(operation, id),
         result: operation.output.optional(),
         links: jobLinksSchema.extend({
           report: z.string().describe('The report for people, as data.'),
           ...(has.table && { rows: z.string() }),
+          ...(has.secret && {
+            secret: z.string().nullable().describe('Null for other callers than its owner.'),
+          }),
           ...(findsExamples(name) && { counterexample: z.string().optional() }),
         }),
       })
       .meta({ id: `${id}Job` }),
     viewOf: (job) => {
-      const { status, result } = job.state;
+      const { status } = job.state;
+      const { likelySeconds: _time, ...progress } = job.progress;
+      const result = job.state.result && outputIn(job.state.result);
       const links = jobLinks(job);
       return {
         ...jobView(name, job),
-        progress: status === 'done' ? DONE : job.progress,
+        progress: status === 'done' ? { ...progress, ...DONE } : progress,
         ...(result && { result }),
         links: {
           ...links,
           report: `${links.self}/results/report`,
           ...(has.table && { rows: `${links.self}/results/rows` }),
+          ...(has.secret && { secret: job.isOwn ? `${links.self}/results/secret` : null }),
           ...(result &&
             hasExample(name, result) && {
               counterexample: `${links.self}/results/counterexample`,
@@ -123,6 +152,36 @@ function kindOf(operation: Operation): OperationKind {
       };
     },
   };
+}
+
+/** Whether jobs of this operation can count for the budget of an exercise. */
+export function isMetered(name: string): boolean {
+  return name === MINE.name;
+}
+
+function progressSchemaOf({ has }: Operation, id: string) {
+  if (has.progress === undefined) return operationProgressSchema;
+  // Before its first report, an operation has no members of its own.
+  const own = has.progress.partial().shape;
+  return operationProgressSchema.extend(own).meta({ id: `${id}Progress` });
+}
+
+/** What everyone who sees a job may see of its result. */
+function outputIn({ secret: _secret, ...output }: Result): Output {
+  return output;
+}
+
+function remainingMs(
+  { request, progress }: Pick<JobSnapshot<OperationJob>, 'request' | 'progress'>,
+  elapsedMs: number,
+): number {
+  const { done, total, likelySeconds } = progress;
+  // The time on the wall that an operation may take has this name.
+  const { wall } = request.body;
+  const most = typeof wall === 'number' ? 1000 * wall - elapsedMs : Number.POSITIVE_INFINITY;
+  if (likelySeconds !== undefined) return Math.min(1000 * likelySeconds, most);
+  if (most < Number.POSITIVE_INFINITY) return most;
+  return total === null || done === 0 ? UNKNOWN_MS : (elapsedMs / done) * (total - done);
 }
 
 /** Characters of results as JSON. They are asked for after every job. */
@@ -166,6 +225,9 @@ export function parseOperation(
   const request = { name, body, models: Object.fromEntries(models) };
   operation.check(inputOf(request), true);
   const entry = operation.members.seed?.entry;
+  if (entry?.as === 'seed' && entry.isKey) {
+    return body.seed === undefined ? { ...request, secretSeed: drawnSecret() } : request;
+  }
   const isDrawn =
     entry?.as === 'seed' && (entry.with === undefined || body[entry.with] !== undefined);
   // What is answered at once draws nothing.
@@ -175,9 +237,27 @@ export function parseOperation(
   return { ...request, body: { ...body, seed: seedOf(text) } };
 }
 
+/** A seed as long as a key, because it reveals one. */
+function drawnSecret(): Seed {
+  return parseSeed(BigInt(`0x${randomBytes(32).toString('hex')}`).toString());
+}
+
+/** The seed of a request whose operation needs one. */
+function seedIn({ body: { seed }, secretSeed }: OperationRequest): string | null {
+  return typeof seed === 'string' ? seed : (secretSeed ?? null);
+}
+
 /** The input of a request as its operation takes it. */
-function inputOf({ body, models }: OperationRequest): Readonly<Record<string, unknown>> {
-  return Object.keys(models).length === 0 ? body : { ...body, ...models };
+export function inputOf({
+  name,
+  body,
+  models,
+}: Pick<OperationRequest, 'name' | 'body' | 'models'>): Readonly<Record<string, unknown>> {
+  const files = Object.entries(operationNamed(name).members).flatMap(([key, { entry }]) => {
+    const content = body[key];
+    return entry.as === 'file' && content !== undefined ? [[key, fileOf(key, content)]] : [];
+  });
+  return { ...body, ...models, ...Object.fromEntries(files) };
 }
 
 /** The members that name a threat model. */
@@ -189,22 +269,25 @@ function modelMembers({ members }: Operation): readonly string[] {
 export function operationInThreads(threads: number): Execute<OperationJob> {
   return async (request, { onProgress, ...execution }) => {
     let finished: Output | null = null;
-    const order: OperationOrder = { name: request.name, input: inputOf(request), threads };
+    let secret: Secret | undefined;
+    const { name, secretSeed } = request;
+    const order: OperationOrder = { name, input: inputOf(request), threads, secretSeed };
     const output = await executeInWorker<OperationMessage, Output | null>(
       OPERATION_WORKER,
       order,
       {
         ...execution,
         onProgress: (message) => {
-          if (message.partial === undefined) onProgress(message.progress);
-          else finished = message.partial;
+          if (message.type === 'progress') onProgress(message.progress);
+          else if (message.type === 'partial') finished = message.partial;
+          else secret = message.secret;
         },
       },
       ENDING_GRACE_MS,
     );
     const found = output ?? finished;
     if (found === null) throw new DOMException('terminated', 'AbortError');
-    return found;
+    return secret === undefined ? found : { ...found, secret };
   };
 }
 
@@ -226,8 +309,21 @@ export const reportSchema = z
   })
   .meta({ id: 'OperationReport', description: 'The result of an operation for people.' });
 
-/** The answers with the report and the rows of a job. */
+/** Answers with the report, the rows and the secret of a job. */
 export const OPERATION_RESULTS = {
+  /** Throws LabError `not_found` for other callers than the owner. */
+  secret(c: Context<ServerEnv>, job: JobSnapshot<OperationJob>): Response {
+    const { id, caller, request } = job;
+    if (caller !== c.get('principal').caller) throw noJob(id);
+    if (operationNamed(request.name).has.secret !== true) {
+      throw new LabError('not_found', `job ${id} is a ${request.name}, which has no secret`);
+    }
+    c.header('Cache-Control', 'no-store');
+    // The server alone knows the seed of an exercise.
+    const seed = request.metered === undefined ? seedIn(request) : null;
+    const keys = job.state.result?.secret?.keys ?? [];
+    return c.json({ seed, keys: keys.map((key) => ({ ...key })) } satisfies Secret, 200);
+  },
   counterexample: counterexampleAnswer,
   report(c: Context, job: JobSnapshot<OperationJob>): Response {
     const operation = operationNamed(job.request.name);

@@ -10,18 +10,20 @@ import { answerJob, rateLimited } from '../worker-job.ts';
 import type { OperationMessage, OperationOrder } from './operation-job.ts';
 
 await answerJob<OperationOrder, OperationMessage, { readonly replay: string } | null>(
-  ({ name, input, threads }, { onProgress, signal }) => {
+  ({ name, input, threads, secretSeed }, { onProgress, signal }) => {
     const report = rateLimited(onProgress);
     return operationNamed(name).run(input, {
       threads,
       signal,
       isRemote: true,
       machine: THIS_MACHINE,
-      onProgress: (progress) => report(() => ({ progress })),
+      onProgress: ({ details, ...progress }) =>
+        report(() => ({ type: 'progress', progress: { ...progress, ...details?.() } })),
       // The output has all that a caller reads.
       onNote: () => undefined,
-      onPartial: (partial) => onProgress({ partial }),
-      seedFor: seedOf,
+      onPartial: (partial) => onProgress({ type: 'partial', partial }),
+      onSecret: (secret) => onProgress({ type: 'secret', secret }),
+      seedFor: (given) => (given === undefined && secretSeed ? secretSeed : seedOf(given)),
     });
   },
 );

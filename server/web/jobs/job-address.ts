@@ -18,7 +18,7 @@ export const KINDS = {
   'fault-matrix': 'fault matrix',
   check: 'check',
   'cheapest-attack': 'cheapest attack',
-  forgery: 'forgery',
+  mine: 'search for identities',
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
   compare: 'comparison of defences',

@@ -64,7 +64,7 @@ function Input({
     );
   }
   if (entry.as === 'choices') return <Choices {...{ name, label, text, of: entry.of, note }} />;
-  if (entry.as === 'choice') {
+  if (entry.as === 'choice' || entry.as === 'policy') {
     const options = entry.of.includes(text) || text === '' ? entry.of : [text, ...entry.of];
     return (
       <label>
@@ -82,7 +82,7 @@ function Input({
     );
   }
   const shared = { name, value: text, placeholder: example, autocomplete: 'off', ...described };
-  if (isRepeated(entry)) {
+  if (isRepeated(entry) || entry.as === 'file') {
     return (
       <label>
         {label}

@@ -10,6 +10,7 @@ import type { ComponentChildren } from 'preact';
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { count } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { address, go, hrefOf } from '../shell/router.ts';
@@ -182,7 +183,11 @@ function State({ asked }: { readonly asked: Asked }) {
             label="Progress"
             done={progress.done}
             total={progress.total}
-            note={progress.now}
+            note={
+              progress.total === null && progress.done > 0
+                ? `${count(progress.done)} ${progress.now}`
+                : progress.now
+            }
           />
           <button type="button" onClick={cancel}>
             Stop

@@ -7,7 +7,7 @@
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Schema } from '../api/contract.ts';
 
-export type StrategyName = NonNullable<Schema<'ForgeryRequest'>['strategy']>;
+export type StrategyName = NonNullable<Schema<'MineRequest'>['strategy']>;
 
 /** Everything that decides a race. */
 export interface RacePlan {
@@ -108,7 +108,7 @@ export function forgeryOf(plan: RacePlan, named: Policy | null) {
     policy: requestedPolicy(plan, named),
     strategy: plan.strategy,
     ...(plan.strategy === 'stockpile' && { stockpile: STOCKPILE }),
-    budget: { attempts: budgetOf(plan) },
+    attempts: budgetOf(plan),
     seed: plan.seed,
   };
 }

@@ -30,7 +30,7 @@ export async function filesOf(
   { has }: Operation,
   { out, force }: FileOptions,
 ): Promise<SweepFiles | null> {
-  if (out === undefined) return null;
+  if (out === undefined || !has.picture) return null;
   const isTable = has.files === true && TABLE_FORMATS.some((form) => out.endsWith(`.${form}`));
   if (!isTable && !/\.(svg|html)$/.test(out)) {
     const forms = ['.svg', '.html', ...(has.files ? TABLE_FORMATS.map((each) => `.${each}`) : [])];

@@ -32,6 +32,7 @@ const ENVELOPE_NAMES = ['claim', 'claims', 'keys', 'identities'];
 /** Members beside them: of `mine --json` and HTTP, of `claim --json`, and of key files. Their values are not claims. */
 const OTHER_NAMES = [
   ...['found', 'ending', 'measured', 'ledger', 'strategy', 'seed', 'valid'],
+  ...['goal', 'expectedBits', 'stockpile', 'replay'],
   ...['format', 'secret', 'policy'],
 ];
 const CLAIM_NAMES = Object.keys(claimJsonSchema.shape);

@@ -17,6 +17,7 @@ import {
   valueEntered,
 } from '../../operations/command-words.ts';
 import { formatCount } from '../../operations/figures.ts';
+import type { NamedFile } from '../../operations/file.ts';
 import type { Machine } from '../../operations/machine.ts';
 import type { Member } from '../../operations/member.ts';
 import type { NamedModel } from '../../operations/model.ts';
@@ -27,10 +28,11 @@ import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { ruleOf } from '../../schema.ts';
 import type { FileOptions } from '../experiment/sweep-files.ts';
 import { filesOf, machineFor, seedFor } from '../experiment/sweep-files.ts';
+import { secretSeed } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { writeThenPrint, writeWhole } from '../shell/files.ts';
+import { readText, writeThenPrint, writeWhole } from '../shell/files.ts';
 import { wrapped } from '../shell/layout.ts';
 import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
@@ -76,6 +78,8 @@ export interface Besides<Own extends object> {
   readonly list?: Listing;
   /** The machine for these flags. */
   readonly machine?: (options: Own, terminal: Terminal) => Machine;
+  /** The words after `usurp` that compute the output again, if they are others than those of the operation. */
+  readonly replay?: (options: Own) => readonly string[] | null;
   /** Writes files of the output, before it is printed. */
   readonly write?: (
     answered: { readonly input: Input; readonly output: Output },
@@ -178,6 +182,7 @@ function placeholder({ entry }: Member): string {
     texts: 'texts',
     settings: 'name=value',
     model: 'id or file',
+    file: 'file',
     policy: 'name',
     seed: 'number',
     switch: '',
@@ -186,7 +191,8 @@ function placeholder({ entry }: Member): string {
 
 /** The meaning, the names that it can have, and what its absence means. */
 function meaningOf({ meaning, absence, entry, example }: Member): string {
-  const start = `${begun(meaning)}${entry.as === 'model' ? ', a file, or - for stdin' : ''}`;
+  const where = { model: ', a file, or - for stdin', file: ' (a file, or - for stdin)' };
+  const start = `${begun(meaning)}${entry.as === 'model' || entry.as === 'file' ? where[entry.as] : ''}`;
   const listed = ('of' in entry ? entry.of : null) ?? [];
   const isShort = listed.length > 0 && listed.length <= NAMES_SHOWN;
   const bare = bareOf(entry);
@@ -241,9 +247,13 @@ export async function execute<Own extends object>(
 ): Promise<ExitCode> {
   const files = await filesOf(operation, options);
   const own = await besides?.enter?.(options, terminal);
-  const input = await withModels(
+  const input = await withFiles(
     operation,
-    inputFrom(operation, { ...entered(operation, { options, given }), ...own }, besides?.list),
+    inputFrom(
+      operation,
+      { ...entered(operation, { options, given }, besides?.entered), ...own },
+      besides?.list,
+    ),
     terminal,
   );
   inFlags(operation, () => operation.check(input, false));
@@ -260,6 +270,7 @@ export async function execute<Own extends object>(
       machine: besides?.machine?.(options, terminal) ?? machineFor(files, options, terminal),
       seedFor: (text) => {
         const seed = text === undefined ? undefined : parseSeed(text);
+        if (drawsKey(operation)) return seed ?? secretSeed();
         return seedFor(files, { seed, force: options.force }, terminal);
       },
       onProgress: ({ now, done, total }) =>
@@ -271,7 +282,9 @@ export async function execute<Own extends object>(
     if (operation.has.files) terminal.note('interrupted: nothing is finished');
     return EXIT.interrupted;
   }
-  const shown = { ...output, replay: runnable(output.replay) };
+  const words = besides?.replay?.(options) ?? null;
+  const replay = words === null ? output.replay : ['usurp', ...words].map(shellWord).join(' ');
+  const shown = { ...output, replay: runnable(replay) };
   const { text, notes } = printed(operation, shown, options);
   await writeThenPrint(
     async () => {
@@ -284,15 +297,25 @@ export async function execute<Own extends object>(
   return terminal.signal.aborted ? EXIT.interrupted : EXIT_OF[operation.outcomeOf(output)];
 }
 
-/** Reads the threat models that the input names. */
-async function withModels(
+/** Whether the seed that is drawn reveals keys. */
+function drawsKey({ members }: Operation): boolean {
+  return Object.values(members).some(({ entry }) => entry.as === 'seed' && entry.isKey === true);
+}
+
+/** Reads the threat models and the files that the input names. */
+async function withFiles(
   { members }: Operation,
   input: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const read = Object.entries(input).map(async ([key, value]) => {
-    if (members[key]?.entry.as !== 'model') return [key, value] as const;
+    const entry = members[key]?.entry;
     const id = String(value);
+    if (entry?.as === 'file') {
+      const file = { name: id, text: await readText(id, terminal) };
+      return [key, file satisfies NamedFile] as const;
+    }
+    if (entry?.as !== 'model') return [key, value] as const;
     const name = id.startsWith('-') && id !== '-' ? `./${id}` : id;
     return [key, { name, model: await readModel(id, terminal) } satisfies NamedModel] as const;
   });
@@ -319,13 +342,15 @@ const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
   unknown: EXIT.unknown,
 };
 
-/** The members as they were entered. */
+/** The members as they were entered, without others, which flags of their own enter. */
 function entered(
   { members }: Operation,
   { options, given }: Given,
+  others: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   const names = Object.keys(members).filter((key) => members[key]?.isArgument);
-  const values = Object.entries(members).map(([key, { entry }]) => {
+  const own = Object.entries(members).filter(([key]) => !others.includes(key));
+  const values = own.map(([key, { entry }]) => {
     const asked = names.includes(key) ? given[names.indexOf(key)] : options[key];
     const value = asked === true ? (bareOf(entry) ?? asked) : asked;
     // The flags of a policy are those of withPolicy.

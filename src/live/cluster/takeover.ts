@@ -14,7 +14,7 @@ import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import type { Goal } from '../../mining/goal.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';
-import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
+import type { MiningProgress } from '../../mining/search.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { holdsWithin } from '../waiting.ts';
 import { mineIdentities } from './cluster-files.ts';

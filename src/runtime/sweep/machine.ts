@@ -12,6 +12,7 @@ import { calibrate, measureRate } from '../threads/calibration.ts';
 import { runExperiment } from '../threads/experiment-pool.ts';
 import { explore } from '../threads/explore.ts';
 import { createForge } from '../threads/forge.ts';
+import { mineInThreads } from '../threads/mining-pool.ts';
 import type { Keeping } from './kept-sweep.ts';
 
 /** This machine. `keeping` says what it keeps of sweeps. */
@@ -20,6 +21,13 @@ export function thisMachine(keeping: Keeping): Machine {
     codeVersion,
     calibrate,
     forge: createForge,
+    mine: async (task, { onProgress, ...threads }) => ({
+      task,
+      result: await mineInThreads(task, {
+        ...threads,
+        onProgress: (progress) => onProgress(progress, task),
+      }),
+    }),
     plainVerifier,
     miningRate: (scheme, threads) => measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY }),
     runs: runExperiment,

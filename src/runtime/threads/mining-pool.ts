@@ -21,30 +21,17 @@ import {
   SEARCH_NOT_BEGUN,
   stockOrder,
 } from '../../mining/phases.ts';
-import type { MiningResult } from '../../mining/search.ts';
+import type { MiningProgress, MiningResult } from '../../mining/search.ts';
 import { assertWinners, ledgerOf, settle } from '../../mining/search.ts';
 import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
-import type { Hit, Phase, SearchSpec } from '../../mining/strategy.ts';
+import type { Hit, SearchSpec } from '../../mining/strategy.ts';
 import { collector, Winners } from '../../mining/winners.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
 import type { Range, RangePlan, RangePool } from './range-pool.ts';
 import { withPool } from './range-pool.ts';
-
-/** `tested` counts the tested numbers of the phase, of all threads. */
-export interface MiningProgress {
-  readonly phase: Phase['type'];
-  readonly tested: number;
-  readonly bestBits: number;
-  readonly cpuSeconds: number;
-  readonly wallSeconds: number;
-  /** The state from which the search could continue if it ended now. */
-  readonly state: () => SearchState;
-  /** The keys of that state in a phase that finds keys, else none. */
-  readonly hits: () => readonly Hit[];
-}
 
 export interface MiningOptions {
   readonly threads: number;

@@ -116,14 +116,17 @@ describe('goals', () => {
   });
 
   it.each([
-    [['--goal', 'top'], '--goal top needs the IDs'],
+    [['--goal', 'top'], '--against: is missing: it must name the node IDs that top must pass'],
     [['--goal', `above:${ID('f')}`], 'no node ID can meet'],
     [['--goal', `between:${ID('4')}:${ID('4').slice(0, 63)}5`], 'no node ID can meet'],
-    [['--goal', 'above:ff'], 'expected any, top'],
+    [['--goal', 'above:ff'], '--goal must be any, top'],
     [['--goal', 'above:ffff'], 'is about IDs of 2 bytes, those of this policy have 32'],
     [['--goal', `above:${ID('A')}`], 'lower-case hex'],
     [['--goal', 'count:0'], 'k a whole number in 1..'],
-    [['--goal', `near:${ID('a')}`, '--c2', '4'], 'needs --attempts'],
+    [
+      ['--goal', `near:${ID('a')}`, '--c2', '4'],
+      '--attempts: is missing: near with a dynamic puzzle needs it',
+    ],
     [['--goal', 'any', '--against', '/dev/null'], 'empty'],
     [['--policy', 'yggdrasil', '--c1', '4', '--goal', `above:${ID('f0')}`], 'no node ID can meet'],
     [
@@ -143,7 +146,7 @@ describe('strategies', () => {
     const args = ['--goal', 'count:8', '--c1', '4', '--c2', '10', '--dynamic', 'xor'];
 
     const amortised = parsed(await mine(...args));
-    const honest = parsed(await mine(...args, '--strategy', 'dynamic'));
+    const honest = parsed(await mine(...args, '--dynamic-strategy', 'dynamic'));
 
     const shared = amortised.claims.map(({ nodeId, solution }: Record<string, string>) =>
       (BigInt(`0x${nodeId}`) ^ BigInt(`0x${solution}`)).toString(16),
@@ -188,10 +191,10 @@ describe('strategies', () => {
   });
 
   it.each([
-    [['--stockpile', '100'], '--stockpile goes with --strategy stockpile'],
-    [['--strategy', 'amortised-xor'], 'amortised-xor breaks the xor form'],
-    [['--strategy', 'siblings,batch'], 'one of each'],
-    [['--strategy', 'quantum'], 'expected one of fresh'],
+    [['--stockpile', '100'], '--stockpile: requires the strategy stockpile'],
+    [['--dynamic-strategy', 'amortised-xor'], 'amortised-xor breaks the xor form'],
+    [['--strategy', 'amortised-xor'], 'must be one of fresh'],
+    [['--strategy', 'quantum'], 'must be one of fresh'],
   ])('%s is refused', async (args, message) => {
     const printed = await mine(...args, '--c2', '4');
 

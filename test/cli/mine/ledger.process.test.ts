@@ -96,7 +96,7 @@ describe('a resumed search', () => {
     const file = ledgerFile();
     const child = spawnUsurp(['mine', '--c1', '60', '--seed', '3', '--ledger', file, '--json']);
     const end = ended(child);
-    interruptAt(child, /mining: [1-9]/);
+    interruptAt(child, /[1-9].* attempts · /);
 
     const { code, stdout } = await end;
 

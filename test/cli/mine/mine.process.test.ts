@@ -42,12 +42,8 @@ describe('mine', () => {
     const answer = parsed(await usurp(['mine', ...ONE, '--c1', '4', '--seed', '1', '--json']));
 
     expect(Object.keys(answer)).toEqual([
-      'found',
-      'claim',
-      'measured',
-      'ledger',
-      'strategy',
-      'seed',
+      ...['found', 'goal', 'ending', 'claim', 'measured', 'ledger', 'expectedBits'],
+      ...['strategy', 'seed', 'replay'],
     ]);
     expect(Object.keys(answer.claim)).toEqual([
       'scheme',

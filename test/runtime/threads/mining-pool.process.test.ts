@@ -9,9 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { freshStrategy } from '../../../src/mining/noble-strategies.ts';
 import type { SearchState } from '../../../src/mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../../src/mining/phases.ts';
-import type { MiningTask } from '../../../src/mining/search.ts';
+import type { MiningProgress, MiningTask } from '../../../src/mining/search.ts';
 import { mine } from '../../../src/mining/search.ts';
-import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
 import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
 import { attemptsLedger, HIGHEST_ID, STOPPED_CLOCKS, taskWith } from '../../mining/tasks.ts';
 

@@ -5,8 +5,9 @@
 
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import type { ForgeryJob, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
+import { UNFOUND } from '../fuzz/staged-results.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 export const NAMES = [
@@ -26,25 +27,17 @@ export const settle = () => new Promise<void>((resolve) => setImmediate(resolve)
 export function limited(limits: Partial<CallerLimits>) {
   const clock = { ms: 0 };
   const started: { readonly seed: string | undefined; readonly end: () => void }[] = [];
-  const forgery: Execute<ForgeryJob> = ({ body: { seed } }) => {
-    const { promise, resolve } = Promise.withResolvers<ForgeryResult>();
-    started.push({ seed, end: () => resolve(NOTHING) });
+  const forgery: Execute<OperationJob> = ({ body: { seed } }) => {
+    const { promise, resolve } = Promise.withResolvers<OperationJob['result']>();
+    started.push({ seed: seed as string | undefined, end: () => resolve(UNFOUND) });
     return promise;
   };
   const nowMs = () => clock.ms;
-  const lab = labUnderTest({ tokens, limits, nowMs, executions: { forgery } });
+  const lab = labUnderTest({ tokens, limits, nowMs, executions: { operation: forgery } });
   const forge = (name: string, seed?: string) =>
-    lab.post('/v1/forgeries', { c1: 8, budget: { wallSeconds: 60 }, seed }, bearer(name));
+    lab.post('/v1/forgeries', { c1: 8, wall: 60, seed }, bearer(name));
   const elect = (name: string, nodes = 5) =>
     lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes, run: true }, bearer(name));
   const get = (name: string, path: string) => lab.call('GET', path, { headers: bearer(name) });
   return { ...lab, clock, started, forge, elect, get };
 }
-
-const NOTHING: ForgeryResult = {
-  ...{ found: false, ending: 'attempts', measured: null, claims: [], secrets: [] },
-  ledger: {
-    ...{ attempts: 0, hashes: 0, groupOperations: 0 },
-    ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
-  },
-};

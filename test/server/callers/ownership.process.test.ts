@@ -172,7 +172,7 @@ const BODIES: Readonly<Record<string, object>> = {
     runs: 2,
   },
   clusters: { protocol: 'bully-oneshot' },
-  forgeries: { c1: 8, budget: { attempts: 10 } },
+  forgeries: { c1: 8, attempts: 10 },
 };
 
 /** A token of no node, because the owner of the election is checked first. */

@@ -21,7 +21,6 @@ const { call, post, faults } = labUnderTest({
   course: shownCourse(),
   execute: refuse,
   executions: {
-    forgery: refuse,
     operation: refuse,
     sweep: refuse,
   },

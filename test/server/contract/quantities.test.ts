@@ -62,11 +62,11 @@ describe('quantities in bodies', () => {
     ],
     [
       '/v1/forgeries',
-      { c1: '2^2', budget: { attempts: '1e3', cpuSeconds: '5m', wallSeconds: '100ms' } },
+      { c1: '2^2', attempts: '1e3', cpu: '5m', wall: '100ms' },
       {
         request: {
           policy: { c1: 4 },
-          budget: { attempts: 1000, cpuSeconds: 300, wallSeconds: 0.1 },
+          ...{ attempts: 1000, cpu: 300, wall: 0.1 },
         },
       },
     ],
@@ -80,12 +80,7 @@ describe('quantities in bodies', () => {
     ['/v1/runs', { threatModel: 'top-id', runs: '0' }, '#/runs', '1000, 1e6 or 2^20'],
     ['/v1/designs', { ...DESIGN, epsilon: '5 %' }, '#/epsilon', '0.05 or 5%'],
     ['/v1/designs', { ...DESIGN, joinTime: '5min' }, '#/joinTime', '5m or 2h'],
-    [
-      '/v1/forgeries',
-      { budget: { wallSeconds: '2h' } },
-      '#/budget/wallSeconds',
-      'from 0.001 to 3000 seconds such as 100ms',
-    ],
+    ['/v1/forgeries', { wall: '2h' }, '#/wall', 'at least 0.001, at most 3000, such as 100ms'],
     ['/v1/elections', { protocol: 'raft', nodes: '1e3' }, '#/nodes', 'from 1 to 500'],
   ])('are refused with their syntax: %s %j', async (path, body, pointer, syntax) => {
     const answer = await post(path, body);

@@ -137,7 +137,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'forgery', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
+  ...['run', 'mine', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
   'cheapest-attack',
   ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare'],
 ];
@@ -147,7 +147,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   compare: 'defence-comparisons',
   'compare-protocols': 'protocol-comparisons',
   detectors: 'detector-measurements',
-  forgery: 'forgeries',
+  mine: 'forgeries',
   'attack-matrix': 'attack-matrices',
   'fault-matrix': 'fault-matrices',
 };
@@ -166,8 +166,8 @@ async function recordJob(recorder: Recorder, kind: string): Promise<void> {
     await recorder.get('/v1/jobs?pageSize=1');
     await recorder.get(self);
   }
-  if (kind === 'forgery') {
-    recorder.components.ForgerySecret = await recorder.get(`${self}/results/secret`);
+  if (kind === 'mine') {
+    recorder.components.Secret = await recorder.get(`${self}/results/secret`);
   }
   if (kind === 'check') {
     await recorder.post('getCheckedWorld', '/v1/checks/worlds');
@@ -279,15 +279,7 @@ class Recorder {
 
 /** Components and operations with measured times, or with the number of the code version. */
 const MEASURED: ReadonlySet<string> = new Set([
-  ...[
-    'SweepJob',
-    'ForgeryJob',
-    'CalibrateJob',
-    'AttackJob',
-    'followJob',
-    'listJobs',
-    'getJobResult',
-  ],
+  ...['SweepJob', 'MineJob', 'CalibrateJob', 'AttackJob', 'followJob', 'listJobs', 'getJobResult'],
 ]);
 
 /** Lines that are shown of a text. */

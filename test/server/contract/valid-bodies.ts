@@ -20,7 +20,7 @@ export const VALID_BODIES = [
   ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
   ['/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, runs: 5, sample: 2 }],
   ['/v1/threat-model-validations', { threatModel: { id: 'mine', network: { honest: 4 } } }],
-  ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
+  ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, attempts: 9 }],
   [
     '/v1/forgeries',
     { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },

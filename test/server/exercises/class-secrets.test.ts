@@ -18,7 +18,7 @@ async function closedClass() {
   const names = ['mine-claim', 'break-xor-puzzle', 'eight-siblings', 'forge-top-id'];
   const entries = names.map((name) => `  - { name: ${name} }\n`).join('');
   const text = CLASS.replace('scoreboard:', `${entries}scoreboard:`);
-  const lab = await joinedClass({ text, executions: { forgery: endless } });
+  const lab = await joinedClass({ text, executions: { operation: endless } });
   const forge = (name: string, body: object): Promise<Answer> =>
     lab.post('/v1/forgeries', body, lab.bearer(name));
   return { ...lab, forge };
@@ -54,8 +54,8 @@ it('such a class allows metered forgeries, and all others to its instructors', a
   const policy = { ...policyOf('forge-top-id'), c1: 4 };
   const against = ['f'.repeat(63).padEnd(64, '0')];
 
-  const metered = await forge('ann', { policy, goal: 'top', against, budget: { attempts: 10 } });
-  const any = await forge('ann', { policy, budget: { attempts: 10 } });
+  const metered = await forge('ann', { policy, goal: 'top', against, attempts: 10 });
+  const any = await forge('ann', { policy, attempts: 10 });
   const ofInstructor = await forge('eve', { c1: 5 });
 
   expect([metered.status, any.status, ofInstructor.status]).toEqual([202, 202, 202]);
@@ -79,7 +79,7 @@ it('such a class gives the wrong solution of forge-top-id with an own key its fi
 });
 
 it('a class that closes none leaves forgeries to its students', async () => {
-  const lab = await joinedClass({ executions: { forgery: endless } });
+  const lab = await joinedClass({ executions: { operation: endless } });
 
   const { status } = await lab.post('/v1/forgeries', { c1: 4 }, lab.bearer('ann'));
 

@@ -8,14 +8,15 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import type { ForgeryJob, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { openLogs } from '../../../server/lab.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { scratchFolder } from '../../cli/shell.ts';
+import { UNFOUND } from '../fuzz/staged-results.ts';
 import { bearer, classUnderTest, EXERCISES, SECRET } from './class.ts';
-import { forgeHere } from './forge-here.ts';
+import { operationHere } from './operation-here.ts';
 
 const NAME = 'forge-top-id';
 const BUDGET = 200_000;
@@ -28,37 +29,29 @@ const policyOf = (student: string, c1 = 4) => ({
 
 /** A class whose forgeries the test executes; by default they never end. */
 function meteredClass(
-  forgery: Execute<ForgeryJob> = () => new Promise(() => undefined),
+  forgery: Execute<OperationJob> = () => new Promise(() => undefined),
   options: Parameters<typeof classUnderTest>[0] = {},
 ) {
-  const lab = classUnderTest({ ...options, executions: { forgery } });
+  const lab = classUnderTest({ ...options, executions: { operation: forgery } });
   const forge = (name: string, body: object) =>
     lab.post('/v1/forgeries', { policy: policyOf(name), ...body }, bearer(name));
   const leftOf = async (name: string) => (await lab.instance(name, NAME)).json.attemptsLeft;
   return { ...lab, forge, leftOf };
 }
 
-const ENDED: ForgeryResult = {
-  ...{ found: false, ending: 'attempts', measured: null, claims: [], secrets: [] },
-  ledger: {
-    ...{ attempts: 1_234, hashes: 1, groupOperations: 1 },
-    ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
-  },
-};
-
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a metered forgery', () => {
   it('reserves its attempts, and is charged for those of its ledger', async () => {
-    const end = Promise.withResolvers<ForgeryResult>();
+    const end = Promise.withResolvers<OperationJob['result']>();
     const { forge, leftOf } = meteredClass(() => end.promise);
 
-    const { json } = await forge('student-0', { budget: { attempts: 50_000 } });
+    const { json } = await forge('student-0', { attempts: 50_000 });
     const reserved = await leftOf('student-0');
-    end.resolve(ENDED);
+    end.resolve(UNFOUND);
     await settle();
 
-    expect(json.request).toMatchObject({ budget: { attempts: 50_000 } });
+    expect(json.request).toMatchObject({ attempts: 50_000 });
     expect(reserved).toBe(BUDGET - 50_000);
     expect(await leftOf('student-0')).toBe(BUDGET - 1_234);
     expect(await leftOf('student-1')).toBe(BUDGET);
@@ -69,7 +62,7 @@ describe('a metered forgery', () => {
 
     const { json } = await forge('student-0', {});
 
-    expect(json.request).toMatchObject({ budget: { attempts: BUDGET } });
+    expect(json.request).toMatchObject({ attempts: BUDGET });
     expect(await leftOf('student-0')).toBe(0);
   });
 
@@ -77,9 +70,7 @@ describe('a metered forgery', () => {
     const { forge, leftOf } = meteredClass();
 
     const answers = await Promise.all(
-      Array.from({ length: requests }, () =>
-        forge('student-0', { budget: { attempts: BUDGET / 10 } }),
-      ),
+      Array.from({ length: requests }, () => forge('student-0', { attempts: BUDGET / 10 })),
     );
 
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
@@ -93,8 +84,8 @@ describe('a metered forgery', () => {
   it('that asks for more than is left is refused, and one for as much as is left is not', async () => {
     const { forge } = meteredClass();
 
-    const more = await forge('student-0', { budget: { attempts: BUDGET + 1 } });
-    const all = await forge('student-0', { budget: { attempts: BUDGET } });
+    const more = await forge('student-0', { attempts: BUDGET + 1 });
+    const all = await forge('student-0', { attempts: BUDGET });
     const none = await forge('student-0', {});
 
     expect(more.json).toMatchObject({ status: 409, code: 'exercise.budget' });
@@ -116,13 +107,13 @@ describe('a metered forgery', () => {
 
   it('does not reveal its seed, and each has another one', async () => {
     const seeds: string[] = [];
-    const { forge, get } = meteredClass(async ({ task }) => {
-      seeds.push(task.seed);
-      return ENDED;
+    const { forge, get } = meteredClass(async ({ secretSeed = '' }) => {
+      seeds.push(secretSeed);
+      return UNFOUND;
     });
 
-    const { json } = await forge('student-0', { budget: { attempts: 10 } });
-    await forge('student-0', { budget: { attempts: 10 } });
+    const { json } = await forge('student-0', { attempts: 10 });
+    await forge('student-0', { attempts: 10 });
     await settle();
     const secret = await get('student-0', `/v1/jobs/${json.id}/results/secret`);
 
@@ -133,10 +124,10 @@ describe('a metered forgery', () => {
 
   it('that was cancelled before it began, or was not accepted, costs nothing', async () => {
     const { forge, leftOf, call } = meteredClass(undefined, { limits: { jobs: 2 } });
-    await forge('student-0', { budget: { attempts: 10 } });
-    const { json } = await forge('student-0', { budget: { attempts: 100 } });
+    await forge('student-0', { attempts: 10 });
+    const { json } = await forge('student-0', { attempts: 100 });
 
-    const third = await forge('student-0', { budget: { attempts: 1_000 } });
+    const third = await forge('student-0', { attempts: 1_000 });
     await call('POST', `/v1/jobs/${json.id}/cancel`, { headers: bearer('student-0') });
 
     expect(third.status).toBe(429);
@@ -166,8 +157,8 @@ describe('after a restart', () => {
   it('the budget is as before, what was found still counts, and what was interrupted is free', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const logs = openLogs(data, () => undefined);
-    const before = meteredClass(forgeHere, { logs });
-    const { json } = await before.forge('student-0', { budget: { attempts: 10_000 } });
+    const before = meteredClass(operationHere, { logs });
+    const { json } = await before.forge('student-0', { attempts: 10_000 });
     await settle();
     await before.call('DELETE', `/v1/jobs/${json.id}`, { headers: bearer('student-0') });
     const left = await before.leftOf('student-0');

@@ -5,15 +5,27 @@
 
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
+import { inputOf } from '../../../server/jobs/operations/operation-job.ts';
+import { mine } from '../../../src/mining/search.ts';
+import type { Machine } from '../../../src/operations/machine.ts';
 import { operationNamed } from '../../../src/operations/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { THIS_MACHINE } from '../../../src/runtime/sweep/machine.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { STOPPED_CLOCKS } from '../../mining/tasks.ts';
 
-export const operationHere: Execute<OperationJob> = async ({ name, body }, { signal }) => {
-  const output = await operationNamed(name).run(body, {
-    ...{ threads: 1, isRemote: true, machine: THIS_MACHINE, signal },
+const kernels = kernelSource();
+
+const machine: Machine = {
+  ...THIS_MACHINE,
+  mine: async (task) => ({ task, result: mine(task, STOPPED_CLOCKS, kernels) }),
+};
+
+export const operationHere: Execute<OperationJob> = async (request, { signal }) => {
+  const output = await operationNamed(request.name).run(inputOf(request), {
+    ...{ threads: 1, isRemote: true, machine, signal },
     ...{ onProgress: () => undefined, onPartial: () => undefined, onNote: () => undefined },
-    seedFor: () => parseSeed('1'),
+    seedFor: () => request.secretSeed ?? parseSeed('1'),
   });
   if (output === null) throw new DOMException('terminated', 'AbortError');
   return output;

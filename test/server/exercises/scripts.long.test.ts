@@ -13,7 +13,6 @@ import { listen } from '../../../server/socket/listen.ts';
 import { isFileKind } from '../../../src/exercise/submission.ts';
 import { sampled } from '../../sample.ts';
 import { classUnderTest, STUDENTS as EVERY_STUDENT, EXERCISES, tokenOf } from './class.ts';
-import { forgeHere } from './forge-here.ts';
 import { operationHere } from './operation-here.ts';
 
 const FOLDER = new URL('../../../exercises/', import.meta.url);
@@ -65,7 +64,7 @@ interface Graded {
   readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
 }
 
-const students = classUnderTest({ executions: { forgery: forgeHere, operation: operationHere } });
+const students = classUnderTest({ executions: { operation: operationHere } });
 let server: Listening;
 
 beforeAll(async () => {

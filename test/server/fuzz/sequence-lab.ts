@@ -5,6 +5,7 @@
 
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { FOUND, REPORT } from './staged-results.ts';
@@ -52,7 +53,7 @@ const tokens = new TokenSet(
 
 export const BODIES: Readonly<Record<Kind, object>> = {
   runs: { threatModel: 'top-id', runs: 50, seed: '1' },
-  forgeries: { c1: 10, budget: { attempts: 5000 } },
+  forgeries: { c1: 10, attempts: 5000 },
   sweeps: {
     threatModel: 'top-id',
     axes: { 'network.honest': [4, 8] },
@@ -86,7 +87,11 @@ export function makeReal(): Real {
   const lab = labUnderTest({
     tokens,
     execute: execute(REPORT),
-    executions: { forgery: execute(FOUND), sweep: execute(sweep) },
+    executions: {
+      operation: (request, execution) =>
+        execute<OperationJob>(request.name === 'run' ? REPORT : FOUND)(request, execution),
+      sweep: execute(sweep),
+    },
   });
   return { lab, executing };
 }

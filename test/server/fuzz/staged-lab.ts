@@ -8,7 +8,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
@@ -17,7 +16,7 @@ import { LabError } from '../../../src/errors.ts';
 import { openCourse } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { DESIGNED, FORGERY_PROGRESS, FOUND, OPERATED } from './staged-results.ts';
+import { DESIGNED, MINE_PROGRESS, OPERATED } from './staged-results.ts';
 
 export interface StagedLab extends LabUnderTest {
   /** Advances the time, so that some jobs end. */
@@ -62,11 +61,11 @@ export function stagedLab(): StagedLab {
     course: openCourse(['local']),
     nowMs: () => nowMs,
     executions: {
-      forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
       operation: (request, execution) => {
         const result = OPERATED[request.name] ?? DESIGNED;
-        const progress = { now: 'fresh', done: 1, total: 16 };
+        const begun = { now: 'fresh', done: 1, total: 16 };
+        const progress = request.name === 'mine' ? MINE_PROGRESS : begun;
         return execute<OperationJob>(progress, () => result)(request, execution);
       },
     },

@@ -5,7 +5,7 @@
 
 import type { z } from 'zod';
 
-import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
+import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -19,6 +19,7 @@ import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
+import type { MineOutput } from '../../../src/operations/identity/mine-output.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
 
@@ -59,21 +60,31 @@ export const REPORT: RunReport = {
   replay: 'usurp run top-id --runs 50 --seed 1',
 };
 
-export const FORGERY_PROGRESS: ForgeryProgress = {
-  ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
+export const MINE_PROGRESS: OperationJob['progress'] = {
+  ...{ now: 'attempts', done: 1024, total: null },
+  ...{ phase: 'keys', tested: 1024, perSecond: 1024, bestBits: 9, ledger: LEDGER, odds: null },
   ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
-  ledger: LEDGER,
 };
 
-export const FOUND: ForgeryResult = {
-  ...{ found: true, ending: 'found', measured: { c1: 10, c2: 0 }, ledger: LEDGER },
-  claims: [
-    {
-      ...{ scheme: 'ed25519', publicKey: 'aa'.repeat(32), nodeId: 'bb'.repeat(32) },
-      ...{ solution: null, signature: 'cc'.repeat(64) },
-    },
-  ],
-  secrets: [{ form: 'scalar', hex: '5e'.repeat(32) }],
+const MINED: Omit<MineOutput, 'claim'> = {
+  ...{ found: true, goal: 'any', ending: 'found', measured: { c1: 10, c2: 0 }, ledger: LEDGER },
+  ...{ expectedBits: 10, strategy: 'siblings', seed: null, replay: 'usurp mine --c1 10' },
+};
+
+/** A search that found a key, with its secret. */
+export const FOUND = {
+  ...MINED,
+  claim: {
+    ...({ scheme: 'ed25519', publicKey: 'aa'.repeat(32), nodeId: 'bb'.repeat(32) } as const),
+    ...{ solution: null, signature: 'cc'.repeat(64) },
+  },
+  secret: { seed: '42', keys: [{ form: 'scalar', hex: '5e'.repeat(32) }] },
+} satisfies OperationJob['result'] & MineOutput;
+
+/** A search that found none. */
+export const UNFOUND: MineOutput = {
+  ...{ ...MINED, found: false, ending: 'attempts', claim: null, measured: null },
+  ledger: { ...LEDGER, attempts: 1234 },
 };
 
 const RATE = { perSecond: 1000, perCpuSecond: 1100 };
@@ -233,6 +244,7 @@ const DEFENDED: z.output<typeof compareOutput> = {
 
 /** The result of each operation that has one of its own. */
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
+  mine: FOUND,
   calibrate: CALIBRATION,
   compare: DEFENDED,
   'compare-protocols': PROTOCOLS_COMPARED,

@@ -273,14 +273,14 @@ describe('GET /v1/jobs/{id}/events', () => {
 
 describe('the events of other jobs', () => {
   it.each([
-    ['forgery', '/v1/forgeries', { c1: 8 }],
+    ['mine', '/v1/forgeries', { c1: 8 }],
     ['sweep', '/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] } }],
   ])('of a %s have the same form and contain no secrets', async (kind, path, body) => {
     let secret = 'of no forgery';
     const lab = labUnderTest({
       executions: {
-        forgery: ({ task }, { signal }) => {
-          secret = task.seed;
+        operation: ({ secretSeed = secret }, { signal }) => {
+          secret = secretSeed;
           return untilAborted(signal);
         },
         sweep: (_request, { signal }) => untilAborted(signal),

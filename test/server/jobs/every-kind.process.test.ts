@@ -98,14 +98,14 @@ it('have the body that submits the same job again as request', { timeout: 120_00
   await lab.close();
 });
 
-/** The members of a body as its job shows them: a forgery has its policy as a whole. */
+/** The members of a body as its job shows them: a job of mine has its policy as a whole. */
 function shownIn(kind: JobKindName, body: object): object {
-  if (kind !== 'forgery' || !('c1' in body)) return body;
+  if (kind !== 'mine' || !('c1' in body)) return body;
   const { c1, ...rest } = body;
   return { ...rest, policy: { c1 } };
 }
 
 /** The kinds whose results have no measured times. */
 const REPEATABLE: ReadonlySet<JobKindName> = new Set(
-  JOB_KINDS.filter((kind) => !['calibrate', 'forgery', 'attack', 'run'].includes(kind)),
+  JOB_KINDS.filter((kind) => !['calibrate', 'mine', 'attack', 'run'].includes(kind)),
 );

@@ -5,47 +5,34 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type {
-  ForgeryJob,
-  ForgeryProgress,
-  ForgeryResult,
-} from '../../../server/jobs/forgeries/forgery.ts';
-import { forgeInThreads } from '../../../server/jobs/forgeries/forgery.ts';
-import type { ForgeryRequest } from '../../../server/jobs/forgeries/request.ts';
-import {
-  FORGERY_IDENTITIES_MAX,
-  FORGERY_STOCK_MAX,
-} from '../../../server/jobs/forgeries/request.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { JOBS_QUEUED_PER_CALLER_MAX } from '../../../server/jobs/job-queue.ts';
+import type {
+  OperationJob,
+  OperationRequest,
+} from '../../../server/jobs/operations/operation-job.ts';
+import { operationInThreads } from '../../../server/jobs/operations/operation-job.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { REMOTE_MINING } from '../../../src/operations/identity/members.ts';
+import type { MineOutput } from '../../../src/operations/identity/mine-output.ts';
+import { FOUND as STAGED, UNFOUND } from '../fuzz/staged-results.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
-const LEDGER = {
-  ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },
-  ...{ cpuSeconds: 0.5, wallSeconds: 1, overshoot: 7 },
+type Progress = OperationJob['progress'];
+
+const { claim: CLAIM, ledger: LEDGER } = STAGED;
+const FOUND: MineOutput & OperationJob['result'] = STAGED;
+const SECONDS = { foundProbability: 1 - (1 - 1 / 1024) ** 1024, p50Seconds: 0.7, p95Seconds: 3 };
+const PROGRESS: Progress = {
+  ...{ now: 'attempts', done: 1024, total: null, likelySeconds: 3 },
+  ...{ phase: 'keys', tested: 1024, bestBits: 9, perSecond: 1024, keys: 1, ledger: LEDGER },
+  odds: { wanted: 1, expectedSeconds: 1, ...SECONDS },
 };
-const PROGRESS: ForgeryProgress = {
-  ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
-  ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
-  ledger: LEDGER,
-};
-const CLAIM: ClaimJson = {
-  scheme: 'ed25519',
-  publicKey: 'aa'.repeat(32),
-  nodeId: 'bb'.repeat(32),
-  solution: null,
-  signature: 'cc'.repeat(64),
-};
-const FOUND: ForgeryResult = {
-  ...{ found: true, ending: 'found', claims: [CLAIM], measured: { c1: 10, c2: 0 } },
-  ...{ ledger: LEDGER, secrets: [{ form: 'scalar', hex: '5e'.repeat(32) }] },
-};
-const BODY = { c1: 10, budget: { attempts: 5000 } };
+const BODY = { c1: 10, attempts: 5000 };
 const ID = 'ab'.repeat(32);
 
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
@@ -54,16 +41,16 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** A lab whose forgeries end when the test says so. */
 function stagedLab(nowMs = () => 0) {
   const started: {
-    readonly request: ForgeryRequest;
-    readonly progress: (progress: ForgeryProgress) => void;
-    readonly resolve: (result: ForgeryResult) => void;
+    readonly request: OperationRequest;
+    readonly progress: (progress: Progress) => void;
+    readonly resolve: (result: OperationJob['result']) => void;
   }[] = [];
-  const forgery: Execute<ForgeryJob> = (request, { onProgress }) => {
-    const { promise, resolve } = Promise.withResolvers<ForgeryResult>();
+  const forgery: Execute<OperationJob> = (request, { onProgress }) => {
+    const { promise, resolve } = Promise.withResolvers<OperationJob['result']>();
     started.push({ request, progress: (progress) => onProgress(progress), resolve });
     return promise;
   };
-  return { started, ...labUnderTest({ nowMs, executions: { forgery } }) };
+  return { started, ...labUnderTest({ nowMs, executions: { operation: forgery } }) };
 }
 
 describe('POST /v1/forgeries', () => {
@@ -75,43 +62,42 @@ describe('POST /v1/forgeries', () => {
     expect(answer).toMatchObject({
       status: 202,
       json: {
-        id: expect.stringMatching(/^f_[a-z2-7]{16}$/),
-        ...{ status: 'running', goal: 'any', progress: null },
+        id: expect.stringMatching(/^mine_[a-z2-7]{16}$/),
+        ...{ status: 'running', progress: { now: 'waiting', done: 0, total: null } },
         links: { self: linkOf(answer) },
       },
     });
     expect(answer.json.request).toEqual({
       ...{ goal: 'any', scheme: 'ed25519', strategy: 'siblings', dynamicStrategy: 'dynamic' },
       policy: { ...STRICT_POLICY, c1: 10 },
-      budget: { attempts: 5000, wallSeconds: 3000 },
+      ...{ attempts: 5000, wall: 3000 },
     });
-    expect(started[0]?.request.task.seed).toMatch(/^[0-9]{60,78}$/);
+    expect(started[0]?.request.secretSeed).toMatch(/^[0-9]{60,78}$/);
   });
 
   it('uses the policy of the server and a budget of one minute by default', async () => {
-    const { started, post } = stagedLab();
+    const { post } = stagedLab();
 
     const answer = await post('/v1/forgeries', {});
 
-    expect(answer.json.request).toMatchObject({ policy: { c1: 2 }, budget: { wallSeconds: 60 } });
-    expect(started[0]?.request.task.policy).toEqual({ ...STRICT_POLICY, c1: 2 });
+    expect(answer.json.request).toMatchObject({ policy: { ...STRICT_POLICY, c1: 2 }, wall: 60 });
   });
 
-  it('resolves top and near against the given node IDs', async () => {
+  it('accepts top and near with node IDs, and keeps them in the request', async () => {
     const { post } = stagedLab();
     const against = ['11'.repeat(32), 'ee'.repeat(32), '22'.repeat(32)];
 
     const top = await post('/v1/forgeries', { goal: 'top', against });
     const near = await post('/v1/forgeries', { goal: `near:${ID}`, against });
 
-    expect(top.json.goal).toBe(`above:${'ee'.repeat(32)}`);
-    expect(near).toMatchObject({ status: 202, json: { goal: `near:${ID}` } });
+    expect(top).toMatchObject({ status: 202, json: { request: { goal: 'top', against } } });
+    expect(near).toMatchObject({ status: 202, json: { request: { goal: `near:${ID}`, against } } });
   });
 
   it('refuses while the queue is full, with a Retry-After from the budget or the odds', async () => {
     let now = 0;
     const { started, post } = stagedLab(() => now);
-    const body = { c1: 10, budget: { wallSeconds: 10 } };
+    const body = { c1: 10, wall: 10 };
     for (let count = 0; count <= JOBS_QUEUED_PER_CALLER_MAX; count += 1)
       await post('/v1/forgeries', body);
 
@@ -133,7 +119,7 @@ describe('POST /v1/forgeries', () => {
     ['schema', '#/goal', { goal: 'above:abcd' }],
     ['schema', '#/goal', { goal: 'count:0' }],
     ['schema', '#/goal', { goal: { type: 'any' } }],
-    ['job.size', '#/goal', { goal: `count:${FORGERY_IDENTITIES_MAX + 1}` }],
+    ['job.size', '#/goal', { goal: `count:${REMOTE_MINING.identities + 1}` }],
     ['arguments', '#/goal', { goal: `above:${'ff'.repeat(32)}` }],
     ['schema', '#/against', { goal: 'top' }],
     ['schema', '#/against', { goal: 'any', against: [ID] }],
@@ -150,16 +136,17 @@ describe('POST /v1/forgeries', () => {
     ['schema', '#/scheme', { scheme: 'secp256k1', policy: { idRule: 'yggdrasil' } }],
     ['schema', '#/strategy', { strategy: 'dynamic' }],
     ['schema', '#/dynamicStrategy', { dynamicStrategy: 'siblings' }],
-    ['arguments', '', { dynamicStrategy: 'amortised-xor' }],
+    ['arguments', '#/dynamicStrategy', { dynamicStrategy: 'amortised-xor' }],
     ['arguments', '#/stockpile', { stockpile: 5 }],
-    ['schema', '#/stockpile', { strategy: 'stockpile', stockpile: FORGERY_STOCK_MAX + 1 }],
-    ['schema', '#/budget/attempts', { budget: { attempts: 0 } }],
-    ['schema', '#/budget/attempts', { budget: { attempts: 2 ** 53 } }],
-    ['schema', '#/budget/hashes', { budget: { hashes: '5s' } }],
-    ['schema', '#/budget/cpuSeconds', { budget: { cpuSeconds: -1 } }],
-    ['schema', '#/budget/wallSeconds', { budget: { wallSeconds: 3001 } }],
-    ['schema', '#/budget/seconds', { budget: { seconds: 5 } }],
-    ['arguments', '#/budget/attempts', { goal: `near:${ID}`, c2: 4 }],
+    ['schema', '#/stockpile', { strategy: 'stockpile', stockpile: REMOTE_MINING.stockpile + 1 }],
+    ['schema', '#/attempts', { attempts: 0 }],
+    ['schema', '#/attempts', { attempts: 2 ** 53 }],
+    ['schema', '#/hashes', { hashes: '5s' }],
+    ['schema', '#/cpu', { cpu: -1 }],
+    ['schema', '#/wall', { wall: 3001 }],
+    ['schema', '#/budget', { budget: { attempts: 5 } }],
+    ['schema', '#/goal', { goal: 'pair' }],
+    ['arguments', '#/attempts', { goal: `near:${ID}`, c2: 4 }],
     ['schema', '#/seed', { seed: 1 }],
     ['schema', '#/seed', { seed: '0x1' }],
     ['schema', '#/secret', { secret: true }],
@@ -175,34 +162,16 @@ describe('POST /v1/forgeries', () => {
 });
 
 describe('GET /v1/jobs/{id} of a forgery', () => {
-  it('shows attempts, rate, best bits and odds, and never a remaining time', async () => {
+  it('shows the members of its progress, and never a remaining time', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
 
     started[0]?.progress(PROGRESS);
     const { json, text } = await call('GET', linkOf(forgery));
 
-    expect(json.progress).toMatchObject({
-      ...{ phase: 'keys', tested: 1024, perSecond: 1024, bestBits: 9, ledger: LEDGER },
-      ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
-      odds: {
-        ...{ wanted: 1, expectedSeconds: 1 },
-        foundProbability: expect.closeTo(1 - (1 - 1 / 1024) ** 1024, 12),
-        p50Seconds: expect.closeTo(Math.LN2, 2),
-        p95Seconds: expect.closeTo(-Math.log(0.05), 2),
-      },
-    });
-    expect(text).not.toMatch(/remaining|left/i);
-  });
-
-  it('has no odds if only the budget ends the search', async () => {
-    const { started, post, call } = stagedLab();
-    const forgery = await post('/v1/forgeries', { goal: `near:${ID}` });
-
-    started[0]?.progress({ ...PROGRESS, bestBits: -1 });
-
-    const { json } = await call('GET', linkOf(forgery));
-    expect(json.progress).toMatchObject({ bestBits: null, odds: null });
+    const { likelySeconds: _time, ...shown } = PROGRESS;
+    expect(json.progress).toEqual(shown);
+    expect(text).not.toMatch(/remaining|left|likely/i);
   });
 
   it('shows the claim and the ledger when it is over, and every claim if several were sought', async () => {
@@ -212,7 +181,7 @@ describe('GET /v1/jobs/{id} of a forgery', () => {
 
     started[0]?.resolve(FOUND);
     await settle();
-    started[1]?.resolve({ ...FOUND, claims: [CLAIM, CLAIM] });
+    started[1]?.resolve({ ...STAGED, claims: [CLAIM, CLAIM] } as OperationJob['result']);
     await settle();
 
     const first = await call('GET', linkOf(one));
@@ -230,7 +199,7 @@ describe('GET /v1/jobs/{id} of a forgery', () => {
     const forgery = await post('/v1/forgeries', BODY);
     started[0]?.resolve(FOUND);
     await settle();
-    const seed = String(started[0]?.request.task.seed);
+    const seed = String(started[0]?.request.secretSeed);
     const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
     const answer = await call('GET', `${linkOf(forgery)}/results/secret`);
@@ -239,7 +208,7 @@ describe('GET /v1/jobs/{id} of a forgery', () => {
     const foreign = await app.request(`${linkOf(forgery)}/results/secret`, {}, from('192.0.2.1'));
     const others = await app.request('/v1/jobs', {}, from('192.0.2.1'));
 
-    expect(answer.json).toEqual({ seed, keys: FOUND.secrets });
+    expect(answer.json).toEqual({ seed, keys: STAGED.secret.keys });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(listed.json.items).toMatchObject([{ id: forgery.json.id, result: { found: true } }]);
     for (const text of [forgery.text, plain.text, listed.text, JSON.stringify(requests)]) {
@@ -269,23 +238,22 @@ describe('POST /v1/jobs/{id}/cancel of a forgery', () => {
     const forgery = await post('/v1/forgeries', BODY);
 
     const first = await call('POST', `${linkOf(forgery)}/cancel`);
-    const nothing = { found: false, claims: [], secrets: [], measured: null } as const;
-    started[0]?.resolve({ ...nothing, ending: 'cancelled', ledger: LEDGER });
+    started[0]?.resolve({ ...UNFOUND, ending: 'cancelled' } as OperationJob['result']);
     await settle();
     const second = await call('POST', `${linkOf(forgery)}/cancel`);
 
     expect(first).toMatchObject({ status: 200, json: { status: 'cancelling' } });
     expect(second).toMatchObject({
       status: 200,
-      json: { status: 'cancelled', result: { found: false, claim: null, ledger: LEDGER } },
+      json: { status: 'cancelled', result: { found: false, claim: null, ledger: UNFOUND.ledger } },
     });
   });
 });
 
 describe('a forgery by threads', () => {
   it('is determined by its seed, and its claim is admitted', async () => {
-    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
-    const body = { c1: 8, c2: 4, seed: '1', budget: { attempts: 100_000 } };
+    const { post, call, jobs } = labUnderTest({ executions: { operation: operationInThreads(1) } });
+    const body = { c1: 8, c2: 4, seed: '1', attempts: 100_000 };
 
     const forgery = await post('/v1/forgeries', body);
     await expect.poll(() => jobs.queue.executing).toBe(0);
@@ -301,8 +269,8 @@ describe('a forgery by threads', () => {
   });
 
   it('reports the keys found so far, and the one with the highest rank', async () => {
-    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
-    const body = { c1: 4, goal: 'count:100', seed: '1', budget: { attempts: 400 } };
+    const { post, call, jobs } = labUnderTest({ executions: { operation: operationInThreads(1) } });
+    const body = { c1: 4, goal: 'count:100', seed: '1', attempts: 400 };
 
     const forgery = await post('/v1/forgeries', { ...body, strategy: 'walk' });
     await expect.poll(() => jobs.queue.executing).toBe(0);
@@ -318,10 +286,10 @@ describe('a forgery by threads', () => {
   });
 
   it('ends soon after it is cancelled, with its ledger', async () => {
-    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
+    const { post, call, jobs } = labUnderTest({ executions: { operation: operationInThreads(1) } });
     const forgery = await post('/v1/forgeries', { c1: 60 });
     const progress = async () => (await call('GET', linkOf(forgery))).json.progress;
-    await expect.poll(progress, { timeout: 20_000 }).not.toBeNull();
+    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ phase: 'keys' });
 
     await call('POST', `${linkOf(forgery)}/cancel`);
     await expect.poll(() => jobs.queue.executing).toBe(0);

@@ -108,18 +108,19 @@ describe('GET /v1/jobs/{id}', () => {
   );
 
   it('has a result by name only if its kind has it', async () => {
-    const lab = stagedRuns({ executions: { forgery: async () => FOUND } });
+    const lab = stagedRuns({
+      executions: { operation: async ({ name }) => (name === 'run' ? REPORT : FOUND) },
+    });
     const run = await lab.post('/v1/runs', RUN);
     const forgery = await lab.post('/v1/forgeries', { c1: 8, seed: '42' });
     const of = (answer: Answer, name: string) =>
       lab.call('GET', `${linkOf(answer)}/results/${name}`);
 
-    lab.started[0]?.resolve(REPORT);
     await setImmediate();
     await setImmediate();
 
     expect(await of(forgery, 'secret')).toMatchObject({ status: 200, json: { seed: '42' } });
-    expect((await of(forgery, 'rows')).json.detail).toContain('is a forgery, which has no rows');
+    expect((await of(forgery, 'rows')).json.detail).toContain('has no rows');
     expect((await of(run, 'rows')).status).toBe(404);
     expect((await of(run, 'keys')).json.code).toBe('schema');
   });
@@ -233,7 +234,7 @@ describe('the document', () => {
     const names = [
       ...[
         'SweepJob',
-        'ForgeryJob',
+        'MineJob',
         'CalibrateJob',
         'AttackJob',
         'AttackMatrixJob',

@@ -11,7 +11,7 @@ const MODEL = { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled
 const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]>> = {
   run: ['/v1/runs', MODEL],
   sweep: ['/v1/sweeps', { ...MODEL, axes: { 'network.honest': [4, 8] } }],
-  forgery: ['/v1/forgeries', { c1: 2, seed: '42' }],
+  mine: ['/v1/forgeries', { c1: 2, seed: '42' }],
   design: [
     '/v1/designs',
     {

@@ -1,0 +1,34 @@
+/**
+ * @module
+ * Members of an input that are files, such as lists of node IDs.
+ */
+
+import { z } from 'zod';
+
+import { fileNameOf } from './command-words.ts';
+import type { Absence, Filled, Member, MemberFacts } from './member.ts';
+import { member } from './member.ts';
+
+/** A file with what stands for it in commands and messages. */
+export interface NamedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * A file. A shell puts its content in the place of its name before the operation has it: a terminal reads the file, and a
+ * server takes what the request has: the text, an array with the lines, or a JSON document.
+ */
+export function file<const F extends MemberFacts & Absence<string>>(remote: z.ZodType, facts: F) {
+  const entered: z.ZodType<unknown> = z.string().min(1);
+  const whole: Member = member({ schema: entered, remote, entry: { as: 'file' } }, facts);
+  // The type says what the operation receives, and the schemas check what is entered.
+  return whole as Member<Filled<z.ZodType<NamedFile>, F>>;
+}
+
+/** What a request has in the place of a file, as a file. */
+export function fileOf(name: string, content: unknown): NamedFile {
+  const textIn = (part: unknown) => (typeof part === 'string' ? part : JSON.stringify(part));
+  const text = Array.isArray(content) ? content.map(textIn).join('\n') : textIn(content);
+  return { name: fileNameOf(name), text };
+}
