@@ -20,6 +20,7 @@ import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
+import { arranged, ORDERS } from './class-tables.ts';
 
 interface ClassDeskProps extends Pick<ViewProps, 'query'> {
   readonly ofClass: Schema<'Class'>;
@@ -139,10 +140,65 @@ interface ProgressTableProps extends Pick<ClassProgressProps, 'chosen'> {
   readonly onChoose: (student: string) => void;
 }
 
-function ProgressTable({ students, chosen, onChoose }: ProgressTableProps) {
-  const columns = students[0]?.exercises.map(({ exercise }) => exercise) ?? [];
+/** Students that are shown before the rest is asked for. */
+const STUDENTS_SHOWN = 20;
+
+function ProgressTable({ students: all, chosen, onChoose }: ProgressTableProps) {
+  const search = useSignal('');
+  const order = useSignal<string>(ORDERS[0]);
+  const isWhole = useSignal(false);
+  const columns = all[0]?.exercises.map(({ exercise }) => exercise) ?? [];
+  const found = arranged(all, { search: search.value, order: order.value });
+  const students = isWhole.value ? found : found.slice(0, STUDENTS_SHOWN);
   return (
-    <Scrolling label="Progress of all students">
+    <>
+      <div class="controls">
+        <label>
+          Find students
+          <input
+            type="search"
+            value={search.value}
+            placeholder="name or group"
+            onInput={({ currentTarget }) => {
+              search.value = currentTarget.value;
+            }}
+          />
+        </label>
+        <label>
+          Order
+          <select
+            value={order.value}
+            onChange={({ currentTarget }) => {
+              order.value = currentTarget.value;
+            }}
+          >
+            {ORDERS.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        {found.length <= STUDENTS_SHOWN ? null : (
+          <button
+            type="button"
+            aria-expanded={isWhole.value}
+            onClick={() => {
+              isWhole.value = !isWhole.value;
+            }}
+          >
+            {isWhole.value ? `Show ${STUDENTS_SHOWN}` : `Show all ${found.length}`}
+          </button>
+        )}
+      </div>
+      <ProgressRows {...{ students, columns, chosen, onChoose }} />
+    </>
+  );
+}
+
+type ProgressRowsProps = ProgressTableProps & { readonly columns: readonly string[] };
+
+function ProgressRows({ students, columns, chosen, onChoose }: ProgressRowsProps) {
+  return (
+    <Scrolling label="Progress of the students">
       <table class="class-progress">
         <TableHead
           columns={['Student', 'Groups', 'Joined', 'Score', ...columns]}

@@ -14,6 +14,7 @@ import { hrefOf } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { ClassDesk } from './class-desk.tsx';
+import { rowsOf } from './class-tables.ts';
 import { OwnToken } from './own-token.tsx';
 
 type Exercise = Schema<'Exercise'>;
@@ -179,13 +180,13 @@ function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
               numbers={['Rank', 'Points', 'Solved']}
             />
             <tbody>
-              {standings.map(({ rank, student, isYou, points, solved }, index) => (
+              {rowsOf(standings).map(({ standing, students }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: names may be hidden
                 <tr key={index}>
-                  <td class="number">{rank ?? '–'}</td>
-                  <td>{isYou ? <strong>{student ?? ''} (you)</strong> : (student ?? '–')}</td>
-                  <td class="number">{points}</td>
-                  <td class="number">{solved}</td>
+                  <td class="number">{standing.rank ?? '–'}</td>
+                  <td>{nameInRow(standing, students)}</td>
+                  <td class="number">{standing.points}</td>
+                  <td class="number">{standing.solved}</td>
                 </tr>
               ))}
             </tbody>
@@ -194,6 +195,11 @@ function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
       )}
     </section>
   );
+}
+
+function nameInRow({ student, isYou }: Schema<'Standing'>, students: number) {
+  if (isYou) return <strong>{student ?? ''} (you)</strong>;
+  return student ?? (students === 1 ? '–' : counted(students, 'student'));
 }
 
 /** Who the caller is, and the class of the server if there is one. */
