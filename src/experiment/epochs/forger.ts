@@ -11,7 +11,7 @@ import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import type { Spending, Spent } from '../theory/epoch-conduct.ts';
-import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
+import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
 import { Purse, searchAbove } from './purse.ts';
 
 export interface ForgerPlan extends Spending {
@@ -117,7 +117,8 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     add(random, drawBinomial(random, made + fresh, validProbability), bits);
     tested += made + fresh;
     if (isAbove) {
-      const wanted = plan.conduct.count - pool.filter(({ depth }) => depth < honestTop).length;
+      const wanted =
+        wantedAbove(plan, epoch) - pool.filter(({ depth }) => depth < honestTop).length;
       const make = drawAbove(random, honestTop, validProbability);
       const search = { wanted, prices, make };
       add(random, searchAbove(purse, search).valid, bits, honestTop);

@@ -20,7 +20,13 @@ import { HONEST_DYNAMIC_STRATEGY, HONEST_STRATEGY } from '../../mining/strategie
 import type { KernelSource, SearchSpec } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
-import { isPuzzleSalted, NO_WORK, useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
+import {
+  isPuzzleSalted,
+  NO_WORK,
+  useOfWindow,
+  wantedAbove,
+  windowBudget,
+} from '../theory/epoch-conduct.ts';
 import type { EpochPlan } from './epochs.ts';
 import { forgerPlanOf } from './epochs.ts';
 import type { Finds, ForgerPlan, Identities, Window } from './forger.ts';
@@ -133,13 +139,13 @@ class Miner {
 
   /** A puzzle without a salt: each key is tested once, and stays valid. */
   #grind(window: Window): Finds {
-    const { count, hashes: prices } = this.#plan.conduct;
+    const { hashes: prices } = this.#plan.conduct;
     const price = prices.perKey + prices.perPuzzle;
     const budget = windowBudget(this.#plan, window.epoch);
     const purse = new Purse({ ...budget, hashes: budget.hashes + this.#begun }, prices);
     if (useOfWindow(this.#plan, window.epoch) === 'above') {
       const valid = this.#valid(this.#keys, window).filter(({ depth }) => depth < window.honestTop);
-      this.#searchAbove(purse, window, count - valid.length);
+      this.#searchAbove(purse, window, wantedAbove(this.#plan, window.epoch) - valid.length);
     } else {
       const fresh = purse.affordable(price);
       purse.pay({ made: fresh, tested: fresh });
@@ -158,7 +164,7 @@ class Miner {
 
   /** A salted puzzle: each window has another puzzle for every key. */
   #solve(window: Window): Finds {
-    const { plan: keys, wants, count, hashes: prices } = this.#plan.conduct;
+    const { plan: keys, wants, hashes: prices } = this.#plan.conduct;
     const purse = new Purse(windowBudget(this.#plan, window.epoch), prices);
     const expired = this.#claimed.filter((number) => !window.registered.has(number));
     if (this.#isKeeping)
@@ -177,7 +183,7 @@ class Miner {
     if (use === 'above') {
       const isAbove = ({ depth }: Key) => depth < window.honestTop;
       const own = this.#claimed.flatMap((number) => this.#presented[number] ?? []).filter(isAbove);
-      const wanted = count - own.length;
+      const wanted = wantedAbove(this.#plan, window.epoch) - own.length;
       if (wanted > 0) test(this.#keys.filter(isAbove), wanted);
       found.push(...this.#searchAbove(purse, window, wanted - found.length));
     }

@@ -7,7 +7,7 @@
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import { useOfWindow, windowBudget } from '../theory/epoch-conduct.ts';
+import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
 import { assertMemory, drawAbove, drawGap } from './forger.ts';
 import { KeptKeys } from './kept-keys.ts';
@@ -54,7 +54,7 @@ class Retester {
       if (this.#isOrdered) this.#kept.put(depth);
       else this.#kept.add(1);
     }
-    const { count, hashes } = this.#plan.conduct;
+    const { hashes } = this.#plan.conduct;
     const purse = new Purse(windowBudget(this.#plan, epoch), hashes);
     const random = createRandom(this.#seed, 'retester', epoch);
     const moment = { random, purse, difficultyBits };
@@ -62,7 +62,7 @@ class Retester {
     const found: number[] = [];
     if (use === 'above') {
       const own = [...this.#claimed.values()].filter((depth) => depth < honestTop).length;
-      found.push(...this.#reach(moment, honestTop, count - own));
+      found.push(...this.#reach(moment, honestTop, wantedAbove(this.#plan, epoch) - own));
     }
     if (use === 'all') found.push(...this.#retest(moment));
     // If attempts alone are bounded, the test of a new key costs nothing more.

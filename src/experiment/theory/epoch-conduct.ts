@@ -151,10 +151,22 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
   }
   // Honest nodes register again together, when their claims expire.
   const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
+  // If honest nodes leave and join, their highest ID now is the best guess of the last one. Where a test of a new key is
+  // free, no key is left out for it.
+  const isGuessed = isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY;
   const isOfLast = plan.isChanging
-    ? epoch === last
+    ? epoch === last || isGuessed
     : salt === 'none' || generation(epoch) === generation(last);
   const isKnown = when === 'each' || isOfLast;
   const isByNodeId = salt === 'none' || salt === 'puzzle';
   return keys === 'informed' && wants === 'top' && isByNodeId && isKnown ? 'above' : 'all';
+}
+
+/**
+ * The number of own IDs above every honest one after which an adversary ends its work in a window. If later honest nodes
+ * can have higher IDs, it spends all of its budget, because a higher one of its own may still decide.
+ */
+export function wantedAbove({ epochs, conduct, isChanging }: Spending, epoch: number): number {
+  const isLater = isChanging && conduct.when === 'last' && epoch < epochs - 1;
+  return isLater ? Number.POSITIVE_INFINITY : conduct.count;
 }
