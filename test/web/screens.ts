@@ -30,6 +30,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     prepare: async ({ page, url }) => raced(page, `${url}/#/?seed=5`, null),
     shown: (page) => page.locator('.winner').waitFor(),
   },
+  guide: {
+    prepare: async () => '#/guide/first-election?at=50',
+    shown: (page) => page.locator('.sentence').waitFor(),
+  },
   race: {
     prepare: async ({ page, url }) => raced(page, `${url}/${RACE}`, 'Race'),
     shown: (page) => page.locator('.winner').waitFor(),
