@@ -60,6 +60,7 @@ import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
+import { TrustedProxies } from './socket/client-address.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
 import type { ServesHost } from './socket/listen.ts';
@@ -83,6 +84,8 @@ export interface Services {
   /** Runs clusters of live nodes; none by default. */
   readonly clusters?: Clusters | null;
   readonly servesHost: ServesHost;
+  /** Reverse proxies whose X-Forwarded-For counts, and that answer for any host; none by default. */
+  readonly proxies?: TrustedProxies;
   readonly lifecycle: Lifecycle;
   /** Throws OverloadError `storage.unavailable` while nothing can be stored; by default it never does. */
   readonly assertWritable?: () => void;
@@ -112,6 +115,7 @@ export function createApp(services: Services): Router {
   const app = createRouter();
   const { lifecycle, elections, jobs, connections, budgets = noBudgets() } = services;
   const { tokens = null, sessions = new Sessions() } = services;
+  const { proxies = new TrustedProxies() } = services;
   const metrics = new Metrics({
     electionsKept: () => elections.kept,
     jobs: () => jobs.counts(),
@@ -130,16 +134,16 @@ export function createApp(services: Services): Router {
     return next();
   };
   app.use(numberRequest);
-  app.use(identify(budgets));
+  app.use(identify(budgets, proxies));
   app.use(observeRequests(metrics, services.onRequest));
   app.use(secureHeaders(SECURE_HEADERS));
-  app.use(hostGuard(services.servesHost));
+  app.use(hostGuard(services.servesHost, proxies));
   app.use(lifecycleGate(lifecycle));
   if (connections !== undefined) app.use(crowdGate(connections));
   const { course = new Course({ exercises: [] }) } = services;
   const { classroom } = course;
   const participants = elections.sharing;
-  app.use(authGate({ tokens, sessions, participants, classroom }, budgets));
+  app.use(authGate({ tokens, sessions, participants, classroom, proxies }, budgets));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(keepAnswers);

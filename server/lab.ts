@@ -59,6 +59,7 @@ import { SWEEPS_ENDING, SweepFolders } from './jobs/sweeps/folders.ts';
 import { readBuiltDocuments, readBuiltPages } from './pages/pages.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
+import { TrustedProxies } from './socket/client-address.ts';
 import { Connections } from './socket/connection-limit.ts';
 import type { Address, Listening } from './socket/listen.ts';
 import { listen, servedHosts } from './socket/listen.ts';
@@ -85,6 +86,8 @@ export interface LabOptions extends Address {
   readonly class?: ServedClass | undefined;
   /** Whether operators may run clusters of live nodes; by default they may not. */
   readonly clusters?: boolean;
+  /** Addresses of reverse proxies whose X-Forwarded-For counts; none by default. */
+  readonly trustedProxies?: readonly string[];
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
   readonly limits?: Partial<CallerLimits>;
 }
@@ -130,6 +133,7 @@ export async function startLab(
   const sharing = new SharedElections(logs.sharing);
   const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
   const sessions = new Sessions(logs.sessions);
+  const proxies = new TrustedProxies(options.trustedProxies);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = admissionInThreads(threadsEach, budgets);
   const clusters =
@@ -144,7 +148,7 @@ export async function startLab(
     threatModels: await readCatalogue(),
     ...{ elections, jobs, course, answers, clusters },
     readClass: options.class?.read ?? null,
-    servesHost: servedHosts(options.host),
+    ...{ servesHost: servedHosts(options.host), proxies },
     ...{ lifecycle, assertWritable: logs.assertWritable },
     ...{ tokens, sessions, budgets, connections, onFault, onRequest },
     documents: sharedDocuments(options.version),
@@ -160,7 +164,7 @@ export async function startLab(
   };
   try {
     const known = { tokens, sessions, participants: sharing };
-    const senders = new AddressBudgets(known, budgets);
+    const senders = new AddressBudgets(known, budgets, proxies);
     listening = await listen(options, createApp(services), onFault, { connections, senders });
     const { url } = listening;
     answers.restore(Date.now());

@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 
 import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import { OverloadError } from '../request/refusals.ts';
+import { TrustedProxies } from '../socket/client-address.ts';
 import type { KnownTokens } from './auth.ts';
 import { callerNamed } from './auth.ts';
 import type { CallerLimits } from './caller-budgets.ts';
@@ -56,9 +57,15 @@ export class AddressBudgets {
   /** New connections of these addresses. */
   readonly #known: TokenBuckets;
   readonly #nowMs: () => number;
+  readonly #proxies: TrustedProxies;
 
   /** A server without tokens has one user, and no limits. */
-  constructor(credentials: KnownTokens, { limits, nowMs }: CallerRate) {
+  constructor(
+    credentials: KnownTokens,
+    { limits, nowMs }: CallerRate,
+    proxies: TrustedProxies = new TrustedProxies(),
+  ) {
+    this.#proxies = proxies;
     const perSecond = STRANGERS_PER_CALLER * limits.requestsPerSecond;
     this.#credentials = credentials;
     this.#isShared = credentials.tokens !== null;
@@ -71,10 +78,11 @@ export class AddressBudgets {
 
   /**
    * Counts a new connection. False if its address can open none now, or all addresses together. What these have opened does not
-   * count for an address that has lately sent a token that is known.
+   * count for an address that has lately sent a token that is known. Those of a trusted proxy, which serves many clients, are
+   * not counted.
    */
   takeConnection(remoteAddress: string | undefined): boolean {
-    if (!this.#isShared) return true;
+    if (!this.#isShared || this.#proxies.has(remoteAddress)) return true;
     const address = payingAddress(remoteAddress ?? '');
     if (this.#isKnown(address)) {
       if (this.#known.waitS(address) > 0) return false;
@@ -88,9 +96,10 @@ export class AddressBudgets {
   }
 
   /** Counts a request of a sender who is not known. */
-  senderOf({ headers, method = '', socket, url = '' }: IncomingMessage): Sender {
+  senderOf(incoming: IncomingMessage): Sender {
+    const { headers, method = '', url = '' } = incoming;
     const caller = this.#isShared ? callerNamed(headers, this.#credentials) : null;
-    const name = payingAddress(socket.remoteAddress ?? '');
+    const name = payingAddress(this.#proxies.addressOf(incoming) ?? '');
     if (caller !== null) {
       this.#remember(caller, name);
       return { line: { name: `caller ${caller}`, isPreferred: true }, refusal: null };

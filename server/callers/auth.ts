@@ -11,10 +11,11 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import type { RequestContext, ServerEnv } from '../request/env.ts';
+import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Participation, Principal, Role } from '../request/principal.ts';
 import { includesRole } from '../request/principal.ts';
+import type { TrustedProxies } from '../socket/client-address.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import type { Sessions } from './sessions.ts';
 import { assertOwnOrigin, READING, sessionSecretIn } from './sessions.ts';
@@ -68,14 +69,19 @@ export interface Credentials {
   readonly tokens: TokenHolders | null;
   readonly participants: Participants;
   readonly sessions: Sessions;
+  readonly proxies: TrustedProxies;
   /** Whose open answers end when their tokens do; null without a class. */
   readonly classroom?: AnswerWatch | null;
 }
 
 /** Sets the principal of a request whose token is not known yet: it owns nothing. */
-export function identify(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
+export function identify(
+  budgets: CallerBudgets,
+  proxies: TrustedProxies,
+): MiddlewareHandler<ServerEnv> {
   return (c, next) => {
-    const principal = bindingsOf(c).principal ?? principalOf(budgets, addressOf(c), 'own');
+    const address = addressOf(c, proxies);
+    const principal = bindingsOf(c).principal ?? principalOf(budgets, address, 'own');
     c.set('principal', principal);
     return next();
   };
@@ -95,7 +101,7 @@ export function authGate(
     if (bindingsOf(c).principal !== undefined) return next();
     const isOpen = credentials.tokens === null;
     if (isOpen && !hasCredential(c)) {
-      c.set('principal', principalOf(budgets, addressOf(c), 'open'));
+      c.set('principal', principalOf(budgets, addressOf(c, credentials.proxies), 'open'));
       return next();
     }
     const role = roleNeeded(c.req.method, c.req.path);
@@ -106,12 +112,14 @@ export function authGate(
     // Everyone may read an exercise. Who is known may see more.
     if (holder === null && isForAll) return next();
     if (holder === null && isOpen) {
-      c.set('principal', principalOf(budgets, addressOf(c), 'open'));
+      c.set('principal', principalOf(budgets, addressOf(c, credentials.proxies), 'open'));
       return next();
     }
     if (holder === null) {
       const refusal = new LabError('auth.credential', CREDENTIAL_DETAIL);
-      throw presented === null ? refusal : budgets.failedSignIn(addressOf(c), refusal);
+      throw presented === null
+        ? refusal
+        : budgets.failedSignIn(addressOf(c, credentials.proxies), refusal);
     }
     if (presented?.isCookie === true && !READING.has(c.req.method)) assertOwnOrigin(c);
     if (role !== null && !includesRole(holder.role, role)) {
@@ -205,11 +213,14 @@ function principalOf(
 }
 
 /**
- * The address of the connection. Headers with another address are ignored, because any client can send
- * them. Calls without a socket (tests) have one caller.
+ * The address of the client. Headers with another address than that of the connection are ignored, because any client can
+ * send them, unless a trusted proxy does. Calls without a socket (tests) have one caller.
  */
-function addressOf(c: RequestContext): string {
-  return bindingsOf(c).incoming?.socket.remoteAddress ?? 'local';
+function addressOf(c: Context<ServerEnv>, proxies: TrustedProxies): string {
+  const { incoming } = bindingsOf(c);
+  if (incoming === undefined) return 'local';
+  const headers = { 'x-forwarded-for': c.req.header('x-forwarded-for') };
+  return proxies.addressOf({ headers, socket: incoming.socket }) ?? 'local';
 }
 
 const CREDENTIAL_DETAIL = 'send a token that this server knows as Authorization: Bearer …';

@@ -269,7 +269,7 @@ export const EPHEMERAL_SUBMISSIONS: SubmissionLog = {
 
 /** The submissions in a file. */
 export function submissionLog(file: StoreFile): SubmissionLog {
-  const { database, write } = file;
+  const { database, write, free } = file;
   const { store, update, solved, noteSolution } = submissionWriter(file);
   const suspect = database.prepare('INSERT INTO suspicions (content, digest) VALUES (?, ?)');
   const removals = [
@@ -293,7 +293,7 @@ export function submissionLog(file: StoreFile): SubmissionLog {
         }
       }),
     reset: (work, nextForgery, entries) =>
-      write(() => {
+      free(() => {
         const { student, exercise, version } = work;
         for (const remove of removals) remove.run(student, exercise, version);
         put('reset', workKey(work), { work, nextForgery });

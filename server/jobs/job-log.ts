@@ -64,7 +64,7 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
     },
     /** Throws OverloadError `storage.unavailable`. */
     removed(id: string): void {
-      file.write(() => remove.run(id));
+      file.free(() => remove.run(id));
     },
     /** Calls the function whenever records can be stored again after a failure. */
     onRecovered: (listener: () => void) => file.onRecovered(listener),

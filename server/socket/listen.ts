@@ -26,7 +26,10 @@ import { FairTurns } from '../callers/address-budgets.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
 import { problemHeaders, problemOf } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 import type { OnFault } from '../request/refusals.ts';
+import type { TrustedProxies } from './client-address.ts';
 import { Connections } from './connection-limit.ts';
 import { Reading } from './reading.ts';
 
@@ -439,8 +442,14 @@ export function servedHosts(address: string): ServesHost {
   return (hostname) => names.has(hostname) || (anyAddress && isIP(hostname) !== 0);
 }
 
-/** Refuses requests with a foreign, empty or malformed host, in the header or an absolute URL. */
-export function hostGuard(serves: ServesHost): MiddlewareHandler {
+/**
+ * Refuses requests with a foreign, empty or malformed host, in the header or an absolute URL. Requests of a trusted proxy may
+ * have any host that is well-formed: the server then requires tokens, which no page of another name has.
+ */
+export function hostGuard(
+  serves: ServesHost,
+  proxies: Pick<TrustedProxies, 'has'>,
+): MiddlewareHandler<ServerEnv> {
   /** The last header that was served, and how the URLs of its requests begin. Clients repeat it. */
   let known: { readonly header: string; readonly origins: readonly string[] } | null = null;
   return (c, next) => {
@@ -450,12 +459,14 @@ export function hostGuard(serves: ServesHost): MiddlewareHandler {
       return next();
     }
     const hosts = [new URL(url).hostname, ...(header === undefined ? [] : [header])];
-    const foreign = hosts.find((host) => !serves(hostnameOf(host)));
+    const isProxied = proxies.has(bindingsOf(c).incoming?.socket.remoteAddress);
+    const isServed = (name: string) => (isProxied ? name !== '' : serves(name));
+    const foreign = hosts.find((host) => !isServed(hostnameOf(host)));
     if (foreign !== undefined) {
       const shown = JSON.stringify(foreign.slice(0, SHOWN_LENGTH_MAX));
       throw new LabError('host', `this server does not answer for host ${shown}`);
     }
-    if (header !== undefined) {
+    if (header !== undefined && !isProxied) {
       known = { header, origins: [`http://${header}/`, `https://${header}/`] };
     }
     return next();

@@ -28,6 +28,7 @@ import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { examineStore, firstValue } from './store-examination.ts';
 import { logEndOf, StoreLog } from './store-log.ts';
+import { StoreReserve } from './store-reserve.ts';
 import { migration } from './store-schema.ts';
 
 export interface StoreOptions {
@@ -52,6 +53,8 @@ export interface StoreFile {
    * OverloadError `storage.unavailable` if that fails; nothing is kept then.
    */
   write<T>(work: () => T): T;
+  /** Works like `write`, for work that removes: on a full disk it may use the room that is reserved for this. */
+  free<T>(work: () => T): T;
   /** Works like `write`, but a failure is only reported to the operator. */
   attempt(work: () => unknown): void;
   /** Within `write`: calls the function if the transaction fails. */
@@ -85,14 +88,19 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
   );
   const id = String(firstValue(database, 'SELECT store FROM state'));
   const assertSameFile = identityOf(path);
+  const reserve = new StoreReserve(path);
+  reserve.fill();
   const probe = new StoreProbe(() => {
     attempt(() => database.exec('UPDATE state SET probes = probes + 1'));
+    if (!isFailing) reserve.fill();
     return !isFailing;
   });
   const finish = () => {
     process.off('exit', finish);
     probe.stop();
-    if (database.isOpen) close(database, log, path);
+    if (!database.isOpen) return;
+    close(database, log, path);
+    reserve.release();
   };
   // Node closes the database when the process exits, but does not mark the file as closed.
   process.on('exit', finish);
@@ -124,6 +132,18 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
       throw unavailable('the store could not be written; nothing of this request was kept');
     }
   };
+  const free = <T>(work: () => T): T => {
+    try {
+      return write(work);
+    } catch (error) {
+      if (!isFailing || !database.isOpen || !reserve.release()) throw error;
+      // The log begins anew, so that it needs little room beyond what its file has.
+      log.restart();
+      const result = write(work);
+      reserve.fill();
+      return result;
+    }
+  };
   const attempt = (work: () => unknown) => {
     try {
       write(work);
@@ -132,7 +152,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     }
   };
   return {
-    ...{ path, id, database, notes, write, attempt },
+    ...{ path, id, database, notes, write, free, attempt },
     onUndone: (undo) => void undone.push(undo),
     onRecovered: (listener) => probe.onRecovered(listener),
     assertWritable: () => {

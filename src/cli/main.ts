@@ -185,6 +185,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./exercise/exercise.ts')).exerciseCommand(session),
   },
   {
+    name: 'class',
+    summary: 'run the class of a server as an instructor',
+    load: async (session) => (await import('./exercise/class.ts')).classCommand(session),
+  },
+  {
     name: 'grade',
     summary: 'grade the submissions of a class offline, in a sandbox',
     load: async (session) => (await import('./exercise/grade.ts')).gradeCommand(session),

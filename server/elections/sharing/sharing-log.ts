@@ -94,7 +94,7 @@ export function sharingLog(file: StoreFile, answers: AnswerLog): SharingLog {
         const resource = `/v1/elections/${election}/participants`;
         answers.claim({ status: 201, resource }, keyed);
       }),
-    removed: (id) => void file.write(() => remove.run(id)),
+    removed: (id) => void file.free(() => remove.run(id)),
     read: () =>
       file.read(() => ({
         shares: selectShares.all().map((row) => storedShare(file.path, row)),

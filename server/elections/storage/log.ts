@@ -101,7 +101,7 @@ export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
         removeAction.run(number);
         answers.unclaim(keyed);
       }),
-    deleted: (id) => void file.write(() => removeElection.run(id)),
+    deleted: (id) => void file.free(() => removeElection.run(id)),
     read: reader(file),
     close: () => file.close(),
   };

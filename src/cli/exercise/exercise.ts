@@ -41,9 +41,13 @@ import {
   terminalText,
 } from './showing.ts';
 
-interface ExerciseOptions extends OutputOptions {
+/** The options of a command that asks a server. */
+export interface ServerOptions {
   readonly server: URL;
   readonly tokenFile?: string;
+}
+
+interface ExerciseOptions extends OutputOptions, ServerOptions {
   readonly students: number;
 }
 
@@ -118,6 +122,13 @@ export function exerciseCommand(session: Session): Command {
     );
 }
 
+/** Adds the address of the server and the token to a command that asks a server. */
+export function withServer(command: Command): Command {
+  return command
+    .option('--server <url>', 'address of the server', readServer, readServer(SERVER))
+    .option('--token-file <file>', 'file with your token (default: the variable USURP_TOKEN)');
+}
+
 function readServer(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -130,8 +141,8 @@ function readServer(text: string): URL {
 }
 
 /** The token of the file or the environment; null for a server that needs none. */
-async function tokenOf(
-  { tokenFile, server }: ExerciseOptions,
+export async function tokenOf(
+  { tokenFile, server }: ServerOptions,
   terminal: Terminal,
 ): Promise<string | null> {
   if (tokenFile !== undefined) await assertPrivate(tokenFile);

@@ -35,7 +35,7 @@ export class Remote {
 
   /** Sends a request. Throws LabError: the refusal of the server, or `server.unready` without an answer. */
   async call<Answer>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     { schema, body }: { readonly schema: z.ZodType<Answer>; readonly body?: unknown },
   ): Promise<Answer> {
@@ -47,13 +47,21 @@ export class Remote {
     throw unready(this.#server, 'its answer has another form; is it a usurp of the same version?');
   }
 
-  /** All items of a list. */
-  async list<Item>(path: string, item: z.ZodType<Item>): Promise<readonly Item[]> {
+  /** The text of an answer that is not JSON. Throws as `call`. */
+  async text(path: string): Promise<string> {
+    const response = await this.#fetch('GET', path, undefined);
+    if (!response.ok) throw refusalIn(await this.#read(response), response.status);
+    return this.#readText(response);
+  }
+
+  /** All items of a list, of those that a query selects. */
+  async list<Item>(path: string, item: z.ZodType<Item>, selected = ''): Promise<readonly Item[]> {
     const schema = z.looseObject({ items: z.array(item), nextPageToken: z.string().nullable() });
     const items: Item[] = [];
     let token: string | null = null;
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const query = new URLSearchParams({ pageSize: String(PAGE_SIZE) });
+      const query = new URLSearchParams(selected);
+      query.set('pageSize', String(PAGE_SIZE));
       if (token !== null) query.set('pageToken', token);
       const answer: z.output<typeof schema> = await this.call('GET', `${path}?${query}`, {
         schema,
@@ -82,7 +90,18 @@ export class Remote {
     }
   }
 
+  /** The JSON of an answer; null for one without a body. */
   async #read(response: Response): Promise<unknown> {
+    if (response.status === 204) return null;
+    const text = await this.#readText(response);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw unready(this.#server, `status ${response.status} without JSON`);
+    }
+  }
+
+  async #readText(response: Response): Promise<string> {
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of response.body ?? []) {
@@ -90,11 +109,7 @@ export class Remote {
       if (length > ANSWER_BYTES_MAX) throw unready(this.#server, 'its answer is too long');
       chunks.push(chunk);
     }
-    try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    } catch {
-      throw unready(this.#server, `status ${response.status} without JSON`);
-    }
+    return Buffer.concat(chunks).toString('utf8');
   }
 }
 

@@ -49,6 +49,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
   readonly tokenFile?: string;
   readonly courseSecret?: string;
   readonly clusters?: true;
+  readonly trustedProxy?: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
@@ -100,6 +101,11 @@ export function serveCommand(session: Session): Command {
       '--clusters',
       'let operators run clusters of live nodes, which are processes of this machine (default: off)',
     )
+    .option(
+      '--trusted-proxy <address>',
+      'IP address of a reverse proxy, whose X-Forwarded-For counts; can be given several times; needs tokens',
+      (text: string, before: readonly string[] = []) => [...before, proxyAddress(text)],
+    )
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM, with its chain)')
     .option('--tls-key <file>', 'private key of the certificate (PEM, chmod 600)')
     .addOption(
@@ -133,7 +139,10 @@ the owner may read the file (chmod 600). A student sees its own elections and jo
 
 Class. --class reads students, groups, exercises, deadlines and a late policy. Each member exchanges its join code once for
 a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
-instances of exercises with --course-secret. --exercises serves exercises of your own, too.
+instances of exercises with --course-secret. --exercises serves exercises of your own, too. usurp class reload lets the
+server read both again.
+
+Proxy. Behind a reverse proxy on this machine, --trusted-proxy 127.0.0.1 makes the limits of addresses count its clients.
 
 Clusters. With --clusters, operators can start live nodes (POST /v1/clusters), and kill, pause and divide them. The nodes
 listen on 127.0.0.1. They stop with the server, even if it is killed.
@@ -161,6 +170,10 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     const detail = '--clusters with --class needs --token-file with the token of an operator';
     throw new LabError('arguments', detail);
   }
+  if (options.trustedProxy !== undefined && tokens === null && served === undefined) {
+    const detail = '--trusted-proxy needs tokens: give --auth, --token-file or --class';
+    throw new LabError('arguments', detail);
+  }
   const limits = limitsOf(options);
   const tls = await certificateOf(options, terminal);
   const courseSecret = await courseSecretOf(options.courseSecret, terminal);
@@ -179,6 +192,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
         exercises,
         class: served,
         clusters: options.clusters === true,
+        trustedProxies: options.trustedProxy ?? [],
       },
       signal: terminal.signal,
     },
@@ -263,6 +277,11 @@ async function runFirst(model: string, terminal: Terminal): Promise<void> {
 function hostName(text: string): string {
   if (isIP(text) !== 0 || /^(?=.*[a-z])[a-z0-9.-]{1,253}$/i.test(text)) return text;
   throw new InvalidArgumentError('expected an IP address or a host name');
+}
+
+function proxyAddress(text: string): string {
+  if (isIP(text) !== 0) return text;
+  throw new InvalidArgumentError('expected an IP address such as 127.0.0.1');
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;

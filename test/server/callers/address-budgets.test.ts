@@ -14,10 +14,11 @@ import {
 } from '../../../server/callers/address-budgets.ts';
 import { Sessions } from '../../../server/callers/sessions.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
+import { TrustedProxies } from '../../../server/socket/client-address.ts';
 
 const TOKEN = 'operator-token-0123456789';
 
-function budgetsOf({ isShared = true, requestsPerSecond = 10 } = {}) {
+function budgetsOf({ isShared = true, requestsPerSecond = 10, proxies = [''] } = {}) {
   const clock = { now: 0 };
   const tokens = isShared
     ? new TokenSet([{ name: 'owner', role: 'operator', token: TOKEN }])
@@ -26,12 +27,16 @@ function budgetsOf({ isShared = true, requestsPerSecond = 10 } = {}) {
     ...{ tokens, sessions: new Sessions() },
     participants: { participantWith: () => null },
   };
-  const budgets = new AddressBudgets(credentials, {
-    limits: { requestsPerSecond },
-    nowMs: () => clock.now,
-  });
-  const send = (remoteAddress: string, { token = '', url = '/v1/elections' } = {}) => {
-    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  const budgets = new AddressBudgets(
+    credentials,
+    { limits: { requestsPerSecond }, nowMs: () => clock.now },
+    new TrustedProxies(proxies),
+  );
+  const send = (remoteAddress: string, { token = '', url = '/v1/elections', from = '' } = {}) => {
+    const headers = {
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(from !== '' && { 'x-forwarded-for': from }),
+    };
     // It uses nothing else.
     const incoming = { headers, method: 'GET', url, socket: { remoteAddress } };
     return budgets.senderOf(incoming as unknown as IncomingMessage);
@@ -103,5 +108,28 @@ describe('an address', () => {
     expect(send('127.0.0.1', { token: TOKEN })).toEqual({
       ...{ line: { name: '127.0.0.1', isPreferred: false }, refusal: null },
     });
+  });
+});
+
+describe('a trusted proxy', () => {
+  it('opens any number of connections, and each client behind it has requests of its own', () => {
+    const { connect, send } = budgetsOf({ proxies: ['10.0.0.9'] });
+    const most = 5 * ADDRESS_CONNECTIONS.burst;
+    const refusalsFrom = (from: string) =>
+      Array.from({ length: 100 }, () => send('::ffff:10.0.0.9', { from })).filter(
+        ({ refusal }) => refusal !== null,
+      ).length;
+
+    expect(connect('10.0.0.9', most)).toBe(most);
+    expect(refusalsFrom('192.0.2.1')).toBeGreaterThan(0);
+    expect(send('10.0.0.9', { from: '192.0.2.2' }).refusal).toBeNull();
+    expect(send('10.0.0.9', { from: 'invented, 192.0.2.3' }).line.name).toBe('192.0.2.3');
+  });
+
+  it('is none for another address: its header counts for nothing', () => {
+    const { send } = budgetsOf({ proxies: ['10.0.0.9'] });
+
+    expect(send('10.0.0.1', { from: '192.0.2.1' }).line.name).toBe('10.0.0.1');
+    expect(send('10.0.0.1', { from: '10.0.0.9' }).line.name).toBe('10.0.0.1');
   });
 });

@@ -192,6 +192,49 @@ describe('serve --data', () => {
   });
 });
 
+describe('a full disk', () => {
+  it('lets callers delete, and keeps that when the server is killed', async (context) => {
+    const disk = scratchFolder();
+    if (!mount(disk, '3m')) context.skip('a disk of its own cannot be mounted here');
+    try {
+      const data = join(disk, 'lab.sqlite');
+      const first = await start(data, '--quiet');
+      const made: string[] = [];
+      for (let count = 0; count < 6; count += 1) {
+        const { json } = await send(`${first.url}/v1/elections`, 'POST', { ...BODY, nodes: 40 });
+        await send(`${first.url}/v1/elections/${json.id}/actions`, 'POST', { type: 'start' });
+        made.push(json.id);
+      }
+      // A new server has a log without room.
+      first.child.kill('SIGTERM');
+      await first.end;
+      const { child, end, url } = await start(data, '--quiet');
+      fill(join(disk, 'ballast'));
+      let refused = await send(`${url}/v1/elections`, 'POST', BODY);
+      for (let time = 0; time < 400 && refused.status < 300; time += 1) {
+        refused = await send(`${url}/v1/elections`, 'POST', BODY);
+      }
+      const deleted = [];
+      for (const id of made) deleted.push(await send(`${url}/v1/elections/${id}`, 'DELETE'));
+      child.kill('SIGKILL');
+      await end;
+      rmSync(join(disk, 'ballast'));
+      const second = await start(data, '--quiet');
+      const gone = await Promise.all(
+        made.map((id) => send(`${second.url}/v1/elections/${id}`, 'GET')),
+      );
+      second.child.kill('SIGTERM');
+      await second.end;
+
+      expect(refused).toMatchObject({ status: 503, json: { code: 'storage.unavailable' } });
+      expect(deleted.map(({ status }) => status)).toEqual(made.map(() => 204));
+      expect(gone.map(({ status }) => status)).toEqual(made.map(() => 404));
+    } finally {
+      asRoot('umount', ['-l', disk]);
+    }
+  });
+});
+
 /** Runs a program of the system, which fails if it is not permitted. */
 function asRoot(program: string, args: readonly string[]): void {
   execFileSync(program, args, { stdio: 'ignore' });
