@@ -9,12 +9,12 @@ import { performance } from 'node:perf_hooks';
 
 import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import { OverloadError } from '../request/refusals.ts';
-import { TrustedProxies } from '../socket/client-address.ts';
 import type { KnownTokens } from './auth.ts';
 import { callerNamed } from './auth.ts';
 import type { CallerLimits } from './caller-budgets.ts';
 import { TokenBuckets } from './caller-budgets.ts';
 import { isRationed } from './caller-gate.ts';
+import { TrustedProxies } from './client-address.ts';
 import { RoundRobin } from './work-turns.ts';
 
 /** New connections of one address. A class can share it. */

@@ -23,13 +23,13 @@ import { LabError } from '../../src/errors.ts';
 import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import type { AddressBudgets } from '../callers/address-budgets.ts';
 import { FairTurns } from '../callers/address-budgets.ts';
+import type { TrustedProxies } from '../callers/client-address.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
 import { problemHeaders, problemOf } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { OnFault } from '../request/refusals.ts';
-import type { TrustedProxies } from './client-address.ts';
 import { Connections } from './connection-limit.ts';
 import { Reading } from './reading.ts';
 

@@ -89,17 +89,15 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
   const id = String(firstValue(database, 'SELECT store FROM state'));
   const assertSameFile = identityOf(path);
   const reserve = new StoreReserve(path);
-  reserve.fill();
   const probe = new StoreProbe(() => {
-    attempt(() => database.exec('UPDATE state SET probes = probes + 1'));
+    attempting(write, () => database.exec('UPDATE state SET probes = probes + 1'));
     if (!isFailing) reserve.fill();
     return !isFailing;
   });
   const finish = () => {
     process.off('exit', finish);
     probe.stop();
-    if (!database.isOpen) return;
-    close(database, log, path);
+    if (database.isOpen) close(database, log, path);
     reserve.release();
   };
   // Node closes the database when the process exits, but does not mark the file as closed.
@@ -108,9 +106,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
   let isFailing = false;
   let undone: (() => void)[] = [];
   const write = <T>(work: () => T): T => {
-    if (!database.isOpen) {
-      throw new OverloadError('server.unready', 'the server is stopping', RETRY_AFTER_S);
-    }
+    assertOpen(database);
     undone = [];
     try {
       assertSameFile();
@@ -137,22 +133,12 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
       return write(work);
     } catch (error) {
       if (!isFailing || !database.isOpen || !reserve.release()) throw error;
-      // The log begins anew, so that it needs little room beyond what its file has.
-      log.restart();
-      const result = write(work);
-      reserve.fill();
-      return result;
-    }
-  };
-  const attempt = (work: () => unknown) => {
-    try {
-      write(work);
-    } catch {
-      // `write` has reported it.
+      return inRoom(log, reserve, () => write(work));
     }
   };
   return {
-    ...{ path, id, database, notes, write, free, attempt },
+    ...{ path, id, database, notes, write, free },
+    attempt: (work) => attempting(write, work),
     onUndone: (undo) => void undone.push(undo),
     onRecovered: (listener) => probe.onRecovered(listener),
     assertWritable: () => {
@@ -162,6 +148,27 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+/** Removes something in the room that the reserve has given up. The log begins anew, because its file has room, too. */
+function inRoom<T>(log: StoreLog, reserve: StoreReserve, remove: () => T): T {
+  log.restart();
+  const result = remove();
+  reserve.fill();
+  return result;
+}
+
+function assertOpen({ isOpen }: DatabaseSync): void {
+  if (!isOpen) throw new OverloadError('server.unready', 'the server is stopping', RETRY_AFTER_S);
+}
+
+/** Writes, whatever comes of it. */
+function attempting(write: StoreFile['write'], work: () => unknown): void {
+  try {
+    write(work);
+  } catch {
+    // `write` has reported it.
+  }
 }
 
 function examined(path: string, busyMs: number, folderEnding: string | undefined) {

@@ -23,9 +23,10 @@ const CHUNK = new Uint8Array(64 * 1024);
 export class StoreReserve {
   readonly #path: string;
 
-  /** The reserve of a data file. */
+  /** Makes the reserve of a data file, if there is room. */
   constructor(data: string) {
     this.#path = `${data}-reserve`;
+    this.fill();
   }
 
   /** Makes the reserve, if there is room. Never throws. */

@@ -228,6 +228,16 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await expectNoFaults(teacher);
     await row.getByRole('button', { name: 'ann' }).click();
     await expect.poll(() => focusedLabel(teacher)).toBe('Work of ann');
+    await teacher.getByLabel('Points (empty: those of the submissions)').fill('15');
+    await teacher.getByLabel('Comment for the student').fill('oral exam');
+    await teacher.getByRole('button', { name: 'Decide' }).click();
+    await row.getByText('15 (1)').waitFor();
+    await teacher.getByText(/predict-cost: 15 points \(eve, .*“oral exam”/).waitFor();
+    await expectNoFaults(teacher);
+    await teacher.getByRole('button', { name: 'Undo decision 1' }).click();
+    await teacher.getByText(/Undone by eve/).waitFor();
+    await row.getByText('0 (1)').waitFor();
+    await teacher.getByRole('region', { name: 'Statistics of all exercises' }).waitFor();
     const headings = await teacher.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(headings.indexOf('Progress')).toBeLessThan(headings.indexOf('Scoreboard'));
     await solve(token);

@@ -20,6 +20,7 @@ import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
+import { Decisions, Statistics } from './class-decisions.tsx';
 import { arranged, ORDERS } from './class-tables.ts';
 
 interface ClassDeskProps extends Pick<ViewProps, 'query'> {
@@ -39,10 +40,11 @@ export function ClassDesk({ ofClass, query }: ClassDeskProps) {
           changes.value += 1;
         }}
       />
+      <Statistics version={`${feed.version} ${changes.value}`} />
       <Feed feed={feed} timeZone={ofClass.timeZone} />
       <section>
         <h2>Exports</h2>
-        <p>Tables in CSV. The last two are for the CSV import of CTFd.</p>
+        <p>Tables in CSV: grades for other programs, and rosters.</p>
         <div class="actions">
           <Downloads files={exportsOf(ofClass)} />
         </div>
@@ -74,17 +76,20 @@ function Feed({ feed: { solves, error }, timeZone }: FeedProps) {
   );
 }
 
+/** The buttons by the names of the exports. */
+const EXPORT_LABELS: Readonly<Record<Schema<'Class'>['links']['exports'][number]['name'], string>> =
+  {
+    ...{ grades: 'Grades', canvas: 'Canvas', moodle: 'Moodle', gradescope: 'Gradescope' },
+    ...{ githubClassroom: 'GitHub Classroom', ctfdScoreboard: 'CTFd scoreboard' },
+    ...{ ctfdUsers: 'CTFd users', ctfdChallenges: 'CTFd challenges', roster: 'Roster' },
+  };
+
 function exportsOf({ links }: Schema<'Class'>): readonly DownloadedFile[] {
-  const { grades, ctfdUsers, ctfdChallenges } = links;
-  const files = [
-    { label: 'Grades', name: 'grades.csv', path: grades },
-    { label: 'CTFd users', name: 'ctfd-users.csv', path: ctfdUsers },
-    { label: 'CTFd challenges', name: 'ctfd-challenges.csv', path: ctfdChallenges },
-  ];
-  return files.flatMap(({ label, name, path }) => {
-    if (path === null) return [];
-    return [{ label, name, read: async () => (await readResult(path, 'text/csv')).blob() }];
-  });
+  return links.exports.map(({ name, path }) => ({
+    label: EXPORT_LABELS[name],
+    name: `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.csv`,
+    read: async () => (await readResult(path, 'text/csv')).blob(),
+  }));
 }
 
 type Progress = Schema<'Progress'>;
@@ -300,7 +305,7 @@ interface StudentWorkProps {
   readonly onChange: () => void;
 }
 
-/** What cannot be undone, and is done when it was confirmed. */
+/** What takes something away, and is done when it was confirmed. */
 interface Question {
   readonly text: string;
   readonly confirm: string;
@@ -328,7 +333,7 @@ function StudentWork({ student: progress, timeZone, section, onChange }: Student
   };
   const askReset = (exercise: string) => {
     question.value = {
-      text: `Reset ${exercise} for ${student}? Its submissions, hints and metered forgeries are removed for good.`,
+      text: `Reset ${exercise} for ${student}? Its submissions, hints and metered forgeries are removed. You can undo it below.`,
       confirm: `Reset ${exercise}`,
       act: async () => {
         await reset(student, exercise);
@@ -358,6 +363,7 @@ function StudentWork({ student: progress, timeZone, section, onChange }: Student
         <WorkTable {...{ exercises, timeZone, askReset }} />
       </Scrolling>
       <ErrorNotice error={error.value} />
+      <Decisions {...{ progress, timeZone, onChange }} />
       {question.value === null ? (
         <p class="actions">
           <button type="button" onClick={askCode}>

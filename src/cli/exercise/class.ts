@@ -64,7 +64,7 @@ const ACTIONS: Readonly<Record<string, ClassAction>> = {
 export function classCommand(session: Session): Command {
   const command = verb('class', 'run the class of a server as an instructor')
     .addArgument(new Argument('<action>', 'what to do').choices([ROSTER, ...Object.keys(ACTIONS)]))
-    .argument('[items...]', 'what the action takes, as the list below says')
+    .argument('[items...]', 'what the action takes: see the list below')
     .option('--comment <text>', 'grade, extend: what the student reads with it')
     .option(
       '--out <file>',
@@ -98,8 +98,8 @@ Actions:
   progress                          print the points of all students
   statistics                        print attempts, time, hints and wrong answers of each exercise
   grade STUDENT EXERCISE POINTS     set the points; none takes them back
-  extend STUDENT EXERCISE DEADLINE  set a later deadline, such as 2026-10-20T23:59; none takes it back
-  regrade EXERCISE [STUDENT]        grade the submissions by the exercise as it is now
+  extend STUDENT EXERCISE DEADLINE  set a later deadline (2026-10-20T23:59); none takes it back
+  regrade EXERCISE [STUDENT]        grade the submissions again, by the present exercise
   reset STUDENT EXERCISE            remove submissions, hints and forgeries
   undo NUMBER                       undo a grade, an extension or a reset
   decisions [STUDENT]               print what instructors have decided, with maker and time

@@ -12,9 +12,9 @@ import {
   ALL_CONNECTIONS,
   KNOWN_ADDRESSES,
 } from '../../../server/callers/address-budgets.ts';
+import { TrustedProxies } from '../../../server/callers/client-address.ts';
 import { Sessions } from '../../../server/callers/sessions.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import { TrustedProxies } from '../../../server/socket/client-address.ts';
 
 const TOKEN = 'operator-token-0123456789';
 

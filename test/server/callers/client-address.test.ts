@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { TrustedProxies } from '../../../server/socket/client-address.ts';
+import { TrustedProxies } from '../../../server/callers/client-address.ts';
 
 const proxies = new TrustedProxies(['10.0.0.9', '2001:DB8::9']);
 
