@@ -234,17 +234,22 @@ interface FieldProps {
   readonly value: Signal<string>;
 }
 
-function Field({ label, type, value }: FieldProps) {
+function Field({ label, type, value: signal }: FieldProps) {
+  const value = signal.value;
+  const onInput = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    signal.value = currentTarget.value;
+  };
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: each branch is an input
     <label>
       {label}{' '}
-      <input
-        type={type}
-        value={value.value}
-        onInput={({ currentTarget }) => {
-          value.value = currentTarget.value;
-        }}
-      />
+      {type === 'number' ? (
+        <input type="number" {...{ value, onInput }} />
+      ) : type === 'text' ? (
+        <input type="text" {...{ value, onInput }} />
+      ) : (
+        <input type="datetime-local" {...{ value, onInput }} />
+      )}
     </label>
   );
 }
