@@ -231,7 +231,8 @@ function protocolText({ protocol, conforms, findings }: ProtocolReport): string 
   const groups = Map.groupBy(findings, causeOf);
   const rows = [...groups.values()].flatMap(([first, ...others]): string[][] => {
     if (first === undefined) return [];
-    const row = [first.holds ? 'holds' : 'FAILS', first.check, first.detail];
+    const result = first.isCapped ? 'unknown' : first.holds ? 'holds' : 'FAILS';
+    const row = [result, first.check, first.detail];
     if (others.length === 0) return [row];
     const names = others.map(({ check }) => VARIANT.exec(check)?.[0].trim() ?? check);
     return [row, ['FAILS', `and ${others.length} more like it`, names.join(', ')]];

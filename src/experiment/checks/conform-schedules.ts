@@ -12,7 +12,7 @@ import { searchOptionsOf } from '../../checking/check-request.ts';
 import { START_MODES, START_TEXTS } from '../../checking/instance.ts';
 import { claimedBy } from '../../checking/properties/registry.ts';
 import type { Finding, Subject } from '../../simulation/conform/finding.ts';
-import { failed, guarded, held, nameOf } from '../../simulation/conform/finding.ts';
+import { capped, failed, guarded, held, nameOf } from '../../simulation/conform/finding.ts';
 import { requestOf, ringOf } from './request.ts';
 import { actionLines, sentenceOf } from './walked-world.ts';
 
@@ -50,7 +50,7 @@ function findingOf(subject: Subject, request: CheckRequest, name: string): Findi
     case 'exhausted':
       return held(name, `${asked}: every world was visited, ${states}`);
     case 'capped':
-      return held(name, `${asked}: no violation in ${states} worlds; the others are unknown`);
+      return capped(name, `${asked}: no violation in ${states} worlds; the others are unknown`);
     case 'violated':
       return failed(name, violationText(subject, request, result));
     default:

@@ -12,6 +12,8 @@ import type { Seed } from '../../random.ts';
 export interface Finding {
   readonly check: string;
   readonly holds: boolean;
+  /** Whether a search reached its limit, so that what it did not visit is unknown. */
+  readonly isCapped?: true;
   /** What was tried, or for a check that does not hold the first counterexample. */
   readonly detail: string;
 }
@@ -33,6 +35,11 @@ export function nameOf(name: string): ProtocolName {
 /** A check that holds. */
 export function held(check: string, detail: string): Finding {
   return { check, holds: true, detail };
+}
+
+/** A check without a violation as far as its search went. */
+export function capped(check: string, detail: string): Finding {
+  return { check, holds: true, isCapped: true, detail };
 }
 
 /** A check that does not hold. */
