@@ -36,7 +36,7 @@ describe('process', () => {
     const child = spawnUsurp(['run', 'top-id', '--runs', '100000', '--seed', '1', '--json']);
     const end = ended(child);
     // Only runs below the first unfinished one are reported. Runs of both threads have come back by then.
-    interruptAt(child, /[1-9]\d{2,} of 100000 runs/);
+    interruptAt(child, /: [1-9]\d{2,} of 100000/);
 
     const { code, stdout } = await end;
 

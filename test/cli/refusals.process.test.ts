@@ -118,7 +118,7 @@ describe('arguments', () => {
     ['a setting without a value', ['run', 'top-id', '--set', 'work'], 'path=value'],
     ['an unknown setting', ['run', 'top-id', '--set', 'network.honset=3'], 'honest'],
     ['no runs', ['run', 'top-id', '--runs', '0'], '1..'],
-    ['certainty', ['run', 'top-id', '--confidence', '1'], '0.95'],
+    ['certainty', ['run', 'top-id', '--confidence', '1'], 'below 1'],
     ['a port out of range', ['serve', '--port', '65536'], '65535'],
   ])('refuses %s', async (_what, args, word) => {
     const printed = await usurp(args);
