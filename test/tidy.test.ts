@@ -288,7 +288,7 @@ describe.skipIf(!existsSync(join(ROOT, '.git')))('commits', () => {
 });
 
 /** A verb that is no participle, such as "Add" or "Merge". */
-const IMPERATIVE = /^(?!(?!Bring|Need|Feed|Embed|Shed)[A-Z][a-z]*(?:ed|ing)\b)[A-Z][a-z]+ /;
+const IMPERATIVE = /^(?!(?!Bring|Need|Feed|Embed|Shed)[A-Z][a-z]*(?:ed|ing)\b)[A-Z][a-z]+,? /;
 
 /** Starts a process, a thread or a browser, directly or by a function of the tests. */
 const STARTS_PROCESS = /\b(spawn|spawnUsurp|usurp|startChromium)\(|\bnew Worker\(/;
