@@ -25,7 +25,7 @@ import { VIEWS } from '../shell/views.ts';
 const C1: Range = { min: 2, max: 16 };
 /** With `fresh`, the slowest strategy, more attempts would take more than a few seconds. */
 const BUDGET_BITS: Range = { min: 6, max: 16 };
-const PICTURE_HEIGHT = 250;
+const PICTURE_HEIGHT = 220;
 
 /** The race that was shown last, for those who come back to this page. */
 let last: Query | null = null;
