@@ -122,7 +122,7 @@ function followResponses() {
       id: 'JobEvent',
       example: {
         ...{ v: 1, job, kind: 'run', seq: 2, event: 'progress', status: 'running' },
-        progress: { done: 12, total: 50 },
+        progress: { now: 'runs', done: 12, total: 50 },
       },
     });
   const noticeSchema = z

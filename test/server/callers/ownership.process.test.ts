@@ -115,7 +115,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   createElection: make(201),
   submitRun: make(202),
   submitSweep: make(202),
-  submitForgery: make(202),
+  submitMine: make(202),
   submitDesign: make(202),
   submitCalibrate: make(202),
   submitDetectors: make(202),
