@@ -227,18 +227,24 @@ export function readable(read: TextRules['read'], longest = TEXT_MAX) {
   return z.string().max(longest).superRefine(accepted(read));
 }
 
-/** A text that `read` accepts. A request can have a number or a list of numbers in its place. */
+/** A text that `read` accepts. A request can have the number or the list of numbers that the rules allow in its place. */
 export function text<const F extends MemberFacts & Absence<string>>(
-  { read, longest = TEXT_MAX }: Pick<TextRules, 'read' | 'longest'>,
+  { read, longest = TEXT_MAX, number, list }: Omit<TextRules, 'most' | 'separator'>,
   facts: F,
 ) {
+  const within = ({ min, max }: Range) => z.int().min(min).max(max);
   const schema = z
-    .union([z.string().max(longest), z.int(), z.array(z.int()).min(1).max(longest)], TEXT_RULE)
+    .union(
+      [
+        z.string().max(longest),
+        ...(number === undefined ? [] : [within(number)]),
+        ...(list === undefined ? [] : [z.array(within(list)).min(1).max(list.most)]),
+      ],
+      'must be text, or the numbers that it stands for',
+    )
     .superRefine(accepted(read));
   return member<typeof schema, F>({ schema, entry: { as: 'text' } }, facts);
 }
-
-const TEXT_RULE = 'must be text, a whole number or a list of whole numbers';
 
 /** Refuses what `read` refuses, without the value if the refusal begins with it. */
 export function accepted(read: TextRules['read']) {
@@ -270,10 +276,19 @@ export function settings<S extends z.ZodType, const F extends MemberFacts & Abse
   return member({ schema, entry: { as: 'settings', ...(of && { of }) } }, facts);
 }
 
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
 interface TextRules {
   readonly most: number;
   readonly longest?: number;
   readonly read: (text: string) => unknown;
+  /** A number that a request can have in place of a text. */
+  readonly number?: Range;
+  /** Numbers that a request can have in place of a text. */
+  readonly list?: Range & { readonly most: number };
   readonly separator: Separator;
 }
 

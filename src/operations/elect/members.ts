@@ -59,6 +59,10 @@ import { inMember, memberFault } from '../operation.ts';
 
 /** Most characters of a list of ranks or attributes. */
 const LIST_CHARACTERS_MAX = 16 * NODES_LIMIT;
+/** The largest attribute that can be written with 15 digits. */
+const ATTRIBUTE_MAX = 10 ** 15 - 1;
+/** Ranks as a request lists them. */
+const RANKS = { min: 1, max: NODES_MAX, most: NODES_MAX };
 const FLAG_CHARACTERS_MAX = 64;
 const FAULTS_CHARACTERS_MAX = 10_000_000;
 const flagText = z.string().max(FLAG_CHARACTERS_MAX);
@@ -90,7 +94,7 @@ export const ELECTION = {
     otherwise: 'the number of ranks in ring',
   }),
   latency: text(
-    { read: parseLatency },
+    { read: parseLatency, number: { min: 1, max: LATENCY_TICKS_MAX } },
     {
       label: 'Latency',
       meaning: 'Latency of a message in ticks: 1, uniform:10:50, or exp:30 (the mean)',
@@ -149,7 +153,10 @@ export const ELECTION = {
     },
   ),
   attributes: text(
-    { read: readAttributes, longest: LIST_CHARACTERS_MAX },
+    {
+      ...{ read: readAttributes, longest: LIST_CHARACTERS_MAX },
+      list: { min: 0, max: ATTRIBUTE_MAX, most: NODES_MAX },
+    },
     {
       label: 'Attributes',
       meaning: 'Attributes that ranks 1, 2, … claim; usurp elect --list prints their meaning',
@@ -159,7 +166,7 @@ export const ELECTION = {
     },
   ),
   ring: text(
-    { read: readRanks, longest: LIST_CHARACTERS_MAX },
+    { read: readRanks, longest: LIST_CHARACTERS_MAX, list: RANKS },
     {
       label: 'Ring',
       meaning: 'Ranks in clockwise order',
@@ -176,7 +183,7 @@ export const ELECTION = {
     initial: 'shuffled',
   }),
   initiators: text(
-    { read: readInitiators, longest: LIST_CHARACTERS_MAX },
+    { read: readInitiators, longest: LIST_CHARACTERS_MAX, list: RANKS },
     {
       label: 'Initiators',
       meaning: 'Nodes that start: all, lowest, highest, or ranks such as 3,1',
@@ -207,7 +214,10 @@ export const ELECTION = {
     otherwise: 'the tick at which the protocol gives up',
   }),
   linkFactors: text(
-    { read: readLinkFactors, longest: 100_000 },
+    {
+      ...{ read: readLinkFactors, longest: 100_000 },
+      number: { min: 1, max: LATENCY_TICKS_MAX },
+    },
     {
       label: 'Factors of links',
       meaning:

@@ -15,6 +15,9 @@ import { amount, choice, member, policy, readable, SEED } from '../member.ts';
 import { networkWish, wishOf } from './goals.ts';
 
 /** What a request may ask for at most. */
+/** Most characters of a list of node IDs on a command line. */
+const AGAINST_CHARACTERS_MAX = 10_000_000;
+
 export const REMOTE_MINING = {
   /** Longest search in wall seconds, and the default of a request with another bound. */
   wallSeconds: 3000,
@@ -88,7 +91,7 @@ export const MINE_MEMBERS = {
   }),
   against: file(
     z.union([
-      z.string(),
+      z.string().max(AGAINST_CHARACTERS_MAX),
       z
         .array(z.string().regex(/^(?:[0-9a-f]{2}){2,32}$/, 'must be a node ID in lower-case hex'))
         .min(1, 'must name a node ID')

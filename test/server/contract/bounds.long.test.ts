@@ -76,6 +76,7 @@ it('every text in a path, a query or a header has bounds', () => {
 
 /** Other members without which the value at a bound is refused, because both do not fit together. */
 const COMPANIONS: Readonly<Record<string, object>> = {
+  'submitRun/maxRuns': { untilDecided: true },
   'submitMine/stockpile': { strategy: 'stockpile' },
   'submitCheck/bounds/lies': { byzantine: ['1'] },
   'submitDesign/preparation': {
