@@ -23,7 +23,8 @@ export const BESIDE_COMPARISON: Besides<{ readonly faults?: string }> = {
     command.option('--faults <file>', 'JSON file with a schedule of faults (- for stdin), or JSON');
   },
   async enter({ faults }, terminal) {
-    if (faults === undefined || faults.startsWith('{')) return {};
+    if (faults === undefined) return {};
+    if (faults.startsWith('{')) return { faults };
     return { faults: JSON.stringify(await readJson(faults, terminal, parseJsonText)) };
   },
 };

@@ -109,7 +109,7 @@ export const MINE_MEMBERS = {
     ...{ ...bound, ...counted, isFurther: undefined },
     label: 'Attempts',
     meaning:
-      'Budget of candidates (keys) that are tested. Solutions of the dynamic puzzle are none',
+      'Budget of candidates (keys) that are tested, such as 1e6 or 2^20. Solutions of the dynamic puzzle are none',
     example: '2^22',
   }),
   hashes: amount({
@@ -122,14 +122,14 @@ export const MINE_MEMBERS = {
     ...{ ...bound, ...timed },
     remoteMax: REMOTE_MINING.cpuSeconds,
     label: 'CPU time',
-    meaning: 'Budget of CPU time of all threads together',
+    meaning: 'Budget of CPU time of all threads together, such as 5m',
     example: '5m',
   }),
   wall: amount({
     ...{ ...bound, ...timed },
     remoteMax: REMOTE_MINING.wallSeconds,
     label: 'Time',
-    meaning: 'Budget of time on the wall',
+    meaning: 'Budget of time on the wall, such as 90s or 2h',
     example: '90s',
     otherwise: `no bound; ${REMOTE_MINING.wallSecondsDefault} s on a server if there is no other bound, else ${REMOTE_MINING.wallSeconds} s`,
   }),

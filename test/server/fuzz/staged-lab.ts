@@ -13,7 +13,7 @@ import type { OperationJob } from '../../../server/jobs/operations/operation-job
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { LabError } from '../../../src/errors.ts';
-import { openCourse } from '../exercises/shown-class.ts';
+import { openCourse, readOpenClass } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { DESIGNED, MINE_PROGRESS, OPERATED } from './staged-results.ts';
@@ -59,6 +59,7 @@ export function stagedLab(): StagedLab {
   const lab = labUnderTest({
     // The caller without a token is a member, who has a token of its own.
     course: openCourse(['local']),
+    readClass: () => readOpenClass(['local']),
     nowMs: () => nowMs,
     executions: {
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
