@@ -39,10 +39,9 @@ function nodeIn(
 function withoutBundle(): string {
   const root = scratchFolder();
   mkdirSync(join(root, 'build'));
-  for (const name of [...readdirSync(ROOT), ...readdirSync(join(ROOT, 'build'))]) {
-    const isBuilt = !statSync(join(ROOT, name), { throwIfNoEntry: false });
-    if (name === 'build' || (isBuilt && name === 'cli')) continue;
-    const path = isBuilt ? join('build', name) : name;
+  const own = readdirSync(ROOT).filter((name) => name !== 'build');
+  const built = readdirSync(join(ROOT, 'build')).filter((name) => name !== 'cli');
+  for (const path of [...own, ...built.map((name) => join('build', name))]) {
     symlinkSync(join(ROOT, path), join(root, path));
   }
   return root;
