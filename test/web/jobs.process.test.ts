@@ -102,6 +102,12 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
 
   it('show hostile words of requests, results, progress and problems as text', async () => {
     const { id } = await submit('/v1/forgeries', FORGERY);
+    // Its progress has words as long as it runs.
+    const long = await fetch(`${browser.lab.url}/v1/forgeries`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...FORGERY, policy: { c1: 60 } }),
+    });
     const { page } = await browser.open('#/nothing');
     await forbidAttacks(page);
     let served = 0;
@@ -124,7 +130,8 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
 
     await expectNoAttack(page);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await remove(id);
+    await fetch(`${browser.lab.url}${long.headers.get('Location')}/cancel`, { method: 'POST' });
+    await expect.poll(removeAll).toBe(0);
   });
 
   it('are in pages, and are selected by their kind and status', async () => {

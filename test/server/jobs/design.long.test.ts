@@ -175,10 +175,10 @@ describe('POST /v1/calibrations', () => {
     const started: unknown[] = [];
     const { post, call, jobs } = labUnderTest({
       executions: {
-        operation: (_request, { onProgress }) => {
+        operation: ({ name }, { onProgress }) => {
           onProgress({ now: 'measuring walk', done: 9, total: 16 });
           const { promise, resolve } = Promise.withResolvers<OperationJob['result']>();
-          started.push(resolve);
+          if (name === 'calibrate') started.push(resolve);
           return promise;
         },
       },

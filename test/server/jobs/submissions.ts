@@ -9,7 +9,7 @@ import type { JobKindName } from '../../../server/jobs/all-jobs.ts';
 const MODEL = { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } };
 
 const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]>> = {
-  run: ['/v1/runs', MODEL],
+  run: ['/v1/runs', { ...MODEL, set: ['work=sampled'] }],
   sweep: ['/v1/sweeps', { ...MODEL, axes: { 'network.honest': [4, 8] } }],
   mine: ['/v1/forgeries', { c1: 2, seed: '42' }],
   design: [
