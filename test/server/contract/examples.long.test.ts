@@ -49,7 +49,7 @@ describe('the recorded examples', () => {
 
   it('have members in camelCase, also those of tables', async () => {
     const texts = await Promise.all(sent.map(({ response }) => response.text()));
-    const paths = texts.join().match(/\/v1\/jobs\/\w+\/results\/(?:rows|cells|comparison)\b/g);
+    const paths = texts.join().match(/\/v1\/jobs\/[\w-]+\/results\/(?:rows|cells|comparison)\b/g);
     const tables = new Set(paths);
     for (const path of tables) {
       for (const Accept of ['application/json', 'application/jsonl']) {
