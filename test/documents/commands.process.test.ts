@@ -170,7 +170,7 @@ function masked(output: string): string {
     .replace(/\b\d[\d.e+]* (ms|s|min|h|days|years)\b *(CPU)?/g, '<time>')
     .replace(/"(cpu|wall)Seconds":[\d.e-]+/g, '"$1Seconds":<time>')
     .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
-    .replace(/\b[er]_[a-z0-9]+/g, '<id>')
+    .replace(/\b(?:e|[a-z-]+(?=_[a-z2-7]{16}\b))_[a-z0-9]+/g, '<id>')
     .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
     .replace(/"created":"[^"]+"/g, '"created":<time>')
     .replace(/"instance":"urn:uuid:[^"]+"/g, '"instance":"urn:uuid:<id>"')
