@@ -33,7 +33,7 @@ export const VALID_BODIES = [
     '/v1/protocol-comparisons',
     {
       ...{ protocols: ['bully-oneshot', 'raft'], nodes: 5, crash: ['5@3'], seed: '1', runs: 2 },
-      ...{ loss: ['5%'], join: ['4@5'], calm: 300, linkFactors: '3', ring: [3, 1, 2, 4, 5] },
+      ...{ loss: ['5%'], join: ['4@5'], calm: '300', linkFactors: '3', ring: [3, 1, 2, 4, 5] },
     },
   ],
   [
