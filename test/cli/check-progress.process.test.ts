@@ -39,7 +39,8 @@ describe('the progress of a check', () => {
   it('states worlds, rate, depth, queue and memory, and the worlds grow', async () => {
     const offered = await progressOf(REQUEST);
 
-    const form = /^worlds, \d+\/s, depth (\d+), \d+ to explore, [1-9]\d* MB$/;
+    // A rate of a million and more has an exponent.
+    const form = /^worlds, [\d.e+]+\/s, depth (\d+), \d+ to explore, [1-9]\d* MB$/;
     const found = offered.map(({ now }) => form.exec(now));
     expect(found.filter((each) => each === null)).toEqual([]);
     const worlds = offered.map(({ done }) => done);
