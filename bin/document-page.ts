@@ -200,7 +200,7 @@ export function framed(title: string, content: string): string {
 `;
 }
 
-/** As text in HTML. */
+/** A text with its signs written so that HTML shows them. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -83,7 +83,7 @@ export interface Decision {
 export class Decisions {
   readonly #log: CourseworkLog;
   readonly #all: Decision[] = [];
-  /** Those about one student and exercise, the oldest first. */
+  /** The decisions about each student and exercise, the oldest first. */
   readonly #byWork = new Map<string, Decision[]>();
 
   constructor(log: CourseworkLog = EPHEMERAL_COURSEWORK) {

@@ -1,6 +1,7 @@
 /**
  * @module
- * The operation `mine`: how goals are resolved, what a search under way shows, and what nobody but its owner receives.
+ * The operation `mine`: which goal a text means, what the progress of a search shows, and which parts of the result only the
+ * owner of the search receives.
  */
 
 import { describe, expect, it } from 'vitest';

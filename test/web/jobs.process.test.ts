@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await page.getByText('usurp attack cr-join --behaviours phantom-id').first().waitFor();
     await expect.poll(() => page.locator('main').innerText()).toContain('hop-limit');
     await expectNoFaults(page);
-    await expectLinesAccepted(page); // Its curl line submits a job, too.
+    await expectLinesAccepted(page); // The curl line of the page submits another job.
     await expect.poll(removeAll).toBe(0);
     await page.reload();
     await page.getByRole('alert').getByText('Not found.').waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
 
   it('show hostile words of requests, results, progress and problems as text', async () => {
     const { id } = await submit('/v1/forgeries', FORGERY);
-    // Its progress has words as long as it runs.
+    // The progress of a search has words as long as the search runs.
     const long = await fetch(`${browser.lab.url}/v1/forgeries`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -63,7 +63,7 @@ export function meteringHooks(course: Course): JobHooks<OperationJob> {
     onSubmit(asked) {
       if (asked.metered === undefined) return { request: asked, undo: () => undefined };
       const { work } = asked.metered;
-      const { attempts: most } = asked.body as MineInput; // As forgeryParser has read it.
+      const { attempts: most } = asked.body as MineInput; // forgeryParser has read the body.
       const { number, attempts, seed } = course.beginForgery(work, most ?? null);
       const request = {
         ...{ ...asked, body: { ...asked.body, attempts } },

@@ -53,7 +53,7 @@ export function playOut(election: GuideElection): PlayedElection {
     eventLine('guide', located(event), refusals.get(event.record.seq)),
   );
   return {
-    // As JSON has them, which is the form of the API.
+    // The views read events in the form of the API, which is JSON: members that are undefined are left out.
     events: JSON.parse(JSON.stringify(events)) as ElectionEvent[],
     stops: [{ events: 0, action: -1, most: null }, ...later],
     protocol: plan.protocol,

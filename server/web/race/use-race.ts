@@ -66,7 +66,7 @@ interface Running {
   readonly onThread: (thread: Worker) => void;
 }
 
-/** Starts the thread of a race, which is told what becomes known. */
+/** Runs a race in a thread, and calls `learn` with each fact of it that becomes known. */
 export async function runRace(plan: RacePlan, { learn, signal, onThread }: Running): Promise<void> {
   const rules = await rulesOf(plan);
   if (signal.aborted) return;

@@ -144,7 +144,7 @@ export function scoreOf(
     creditedPoints(points, createdMs, schedule),
   );
   const best = Math.max(0, ...credits);
-  // Of equal submissions the first one counts.
+  // If several submissions have the best credit, the first of them counts.
   const countedMs = counted[credits.indexOf(best)]?.createdMs ?? counted[0]?.createdMs ?? null;
   const solution = counted.find(({ status }) => status === 'correct');
   const lastMs = Math.min(untilMs, solution?.createdMs ?? untilMs);

@@ -8,7 +8,7 @@ import type { MessageRow, Timeline } from '../timeline/timeline.ts';
 
 /** A message on its way. */
 export interface Travelling {
-  /** Its index in the history. */
+  /** The index of the message in the history. */
   readonly message: number;
   /** The places of its sender and its recipient among the groups of nodes. */
   readonly from: number;
@@ -51,7 +51,10 @@ export function travellingAt(
   return travelling;
 }
 
-/** It moves with every event. The way of a message whose end is not known becomes shorter with each of them. */
+/**
+ * The part of its way, in [0, 1), that a message has gone. It grows with every event, and more slowly with each of them if
+ * the end of the message is not known.
+ */
 function wayOf({ sent, ended }: MessageRow, position: number): number {
   const passed = position - sent;
   return ended === null ? passed / (passed + HALF_WAY_EVENTS) : passed / (ended + 1 - sent);
