@@ -9,6 +9,7 @@ import type { Parser, Token, Tokens } from 'marked';
 import { Marked } from 'marked';
 
 import type { Section, Term } from '../server/web/documents/section.ts';
+import { escapeXml } from '../src/simulation/report/space-time/svg-elements.ts';
 
 export interface Page {
   /** The document, from the root of the repository. */
@@ -58,7 +59,7 @@ function rendererOf({ file, files, codes }: Source, pictures: string[]) {
   const anchors = new Anchors();
   const resolve = (target: string) => posix.join(posix.dirname(file), target);
   return {
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escaped(text)),
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escapeXml(text)),
     heading(this: { parser: Parser }, { depth, text, tokens }: Tokens.Heading) {
       const content = this.parser.parseInline(tokens);
       return `<h${depth} id="${anchors.next(text)}">${content}</h${depth}>\n`;
@@ -69,7 +70,7 @@ function rendererOf({ file, files, codes }: Source, pictures: string[]) {
       const ending = anchor === undefined ? '' : `#${anchor}`;
       const target = path === '' ? file : resolve(path);
       if (/^https?:/.test(href))
-        return `<a href="${escaped(href)}" rel="noreferrer">${content}</a>`;
+        return `<a href="${escapeXml(href)}" rel="noreferrer">${content}</a>`;
       return files.includes(target)
         ? `<a href="${addressOf(target)}${ending}">${content}</a>`
         : content;
@@ -77,20 +78,20 @@ function rendererOf({ file, files, codes }: Source, pictures: string[]) {
     image({ href, text }: Tokens.Image) {
       const picture = resolve(href);
       pictures.push(picture);
-      return `<img src="/${picture}" alt="${escaped(text)}" loading="lazy">`;
+      return `<img src="/${picture}" alt="${escapeXml(text)}" loading="lazy">`;
     },
     codespan({ text }: Tokens.Codespan) {
-      const code = `<code>${escaped(text)}</code>`;
+      const code = `<code>${escapeXml(text)}</code>`;
       // The other codes are ordinary words.
       const isCode = /[._]/.test(text) && codes.includes(text);
       return isCode ? `<a href="/problems/${text}">${code}</a>` : code;
     },
-    code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
+    code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`,
     table(this: { parser: Parser }, { header, rows }: Tokens.Table) {
       const row = (cells: readonly Tokens.TableCell[], name: 'th' | 'td') =>
         `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join('')}</tr>`;
       const label = `Table of ${header.map(({ text }) => plainText(text)).join(', ')}`;
-      return `<section class="scrolling" tabindex="0" aria-label="${escaped(label)}"><table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></section>\n`;
+      return `<section class="scrolling" tabindex="0" aria-label="${escapeXml(label)}"><table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></section>\n`;
     },
   };
 }
@@ -100,7 +101,7 @@ function contents(headings: readonly { readonly text: string }[]): string {
   if (headings.length < 3) return '';
   const anchors = new Anchors();
   const items = headings.map(({ text }) => {
-    return `<li><a href="#${anchors.next(text)}">${escaped(plainText(text))}</a></li>`;
+    return `<li><a href="#${anchors.next(text)}">${escapeXml(plainText(text))}</a></li>`;
   });
   return `<details class="contents"><summary>On this page</summary><ul>${items.join('')}</ul></details>`;
 }
@@ -174,7 +175,7 @@ export function framed(title: string, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)} · usurp</title>
+<title>${escapeXml(title)} · usurp</title>
 <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
 <link rel="stylesheet" href="/docs/documents.css">
 <script type="module" src="/docs/search.js"></script>
@@ -198,13 +199,4 @@ export function framed(title: string, content: string): string {
 </body>
 </html>
 `;
-}
-
-/** A text with its signs written so that HTML shows them. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -13,9 +13,10 @@ import { rolldown } from 'rolldown';
 import { problemPage } from '../server/contract/problem.ts';
 import { ERROR_CODES } from '../src/errors.ts';
 import { REFUSAL_CODES } from '../src/identity/admit.ts';
+import { escapeXml } from '../src/simulation/report/space-time/svg-elements.ts';
 import { recordSources } from './build-record.ts';
 import type { Page } from './document-page.ts';
-import { escaped, framed, rendered, termsOf } from './document-page.ts';
+import { framed, rendered, termsOf } from './document-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = join(ROOT, 'build', 'docs');
@@ -26,6 +27,7 @@ const SOURCES = [
   ...STYLES.map((file) => `${WEB}/${file}`),
   ...[`${WEB}/documents/search.ts`, 'bin/documents.ts', 'bin/document-page.ts'],
   ...['server/contract/problem.ts', 'src/errors.ts', 'src/identity/admit.ts'],
+  'src/simulation/report/space-time/svg-elements.ts',
 ];
 const CODES: readonly string[] = [...ERROR_CODES, ...REFUSAL_CODES];
 /** The groups of the index, each with the folder of its documents. */
@@ -86,7 +88,7 @@ function indexOf(pages: readonly Page[]): string {
   const groups = GROUPS.map(([name, folder]) => {
     const items = pages
       .filter(({ file }) => posix.dirname(file) === folder)
-      .map(({ address, title }) => `<li><a href="${address}">${escaped(title)}</a></li>`);
+      .map(({ address, title }) => `<li><a href="${address}">${escapeXml(title)}</a></li>`);
     return `<h2>${name}</h2><ul class="documents">${items.join('')}</ul>`;
   });
   const api = '<p>The <a href="/reference">reference of the HTTP API</a> has each operation.</p>';
@@ -100,11 +102,11 @@ function problemHtml(code: string, pages: readonly Page[]): string {
     .flatMap(({ sections }) => sections)
     .filter(({ text }) => text.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === code))
     .map(({ address, page, title: section }) => {
-      return `<li><a href="${address}">${escaped(`${page}: ${section}`)}</a></li>`;
+      return `<li><a href="${address}">${escapeXml(`${page}: ${section}`)}</a></li>`;
     });
-  return `<h1>${escaped(title)}</h1>
+  return `<h1>${escapeXml(title)}</h1>
 <dl class="values"><div><dt>Code</dt><dd><code>${code}</code></dd></div>
 <div><dt>HTTP status</dt><dd>${status}</dd></div>
-<div><dt>What to do</dt><dd>${escaped(remedy)}</dd></div></dl>
+<div><dt>What to do</dt><dd>${escapeXml(remedy)}</dd></div></dl>
 <h2>Documents</h2><ul>${named.join('')}</ul>`;
 }
