@@ -54,6 +54,11 @@ const THREAD = new URL('./conform-thread.ts', import.meta.url);
 const SECONDS_MAX = 60;
 const WAIT_SECONDS = 10;
 const MEMORY_MB_MAX = 1024;
+/**
+ * Bound of the young generation. When a thread reaches its limit, Node grants a few megabytes more until it stops the
+ * thread. A larger young generation that survives exceeds them, and V8 then ends the process.
+ */
+const YOUNG_MB_MAX = 4;
 
 /** The command `conform`. */
 export function conformCommand(session: Session): Command {
@@ -179,7 +184,10 @@ async function findingsOf(
   const worker = new Worker(THREAD, {
     workerData: order,
     execArgv: [...process.execArgv, ...threadArguments()],
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
+    resourceLimits: {
+      maxOldGenerationSizeMb: MEMORY_MB_MAX,
+      maxYoungGenerationSizeMb: YOUNG_MB_MAX,
+    },
   });
   const { promise, resolve } = Promise.withResolvers<readonly Finding[]>();
   let check = 'loads in a thread';
