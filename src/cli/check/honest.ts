@@ -5,9 +5,12 @@
 
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import type { Policy } from '../../identity/policy.ts';
+import { nodeIdsIn } from '../../operations/identity/goals.ts';
+import { MINE_MEMBERS } from '../../operations/identity/members.ts';
 import { judgedClaims } from '../mine/claims-in.ts';
-import { nodeIdList } from '../mine/goal-text.ts';
+import { inFlags } from '../operations/operation-command.ts';
 import { readText } from '../shell/files.ts';
 import type { PolicyOptions } from '../shell/options.ts';
 import { policyOf } from '../shell/options.ts';
@@ -20,9 +23,10 @@ export async function honestIn(
   terminal: Terminal,
 ): Promise<string[]> {
   const text = await readText(file, terminal);
+  const policy = policyOf(options);
   const ids = text.trimStart().startsWith('{')
-    ? await claimedIds(text, policyOf(options), file)
-    : nodeIdList(text, file);
+    ? await claimedIds(text, policy, file)
+    : inFlags(MINE_MEMBERS, () => nodeIdsIn({ text, name: file }, nodeIdBytesOf(policy)));
   return ids.map(bytesToHex);
 }
 

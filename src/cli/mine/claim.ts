@@ -33,14 +33,13 @@ import type { KeptKey } from '../../runtime/files/key-file.ts';
 import { formatKeyFile, KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
 import { kernelSource } from '../../runtime/threads/kernels.ts';
-import { integer } from '../shell/arguments.ts';
+import { integer, nonceOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { named, readText, refuseTarget, writeWhole } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { changedPolicy, policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { nonceOf } from './bare-identity.ts';
 
 interface ClaimOptions extends OutputOptions, PolicyOptions {
   readonly nonce?: Uint8Array;

@@ -12,10 +12,14 @@ import { admit } from '../../identity/admit.ts';
 import type { Claim } from '../../identity/claim.ts';
 import { claimJsonSchema, claimToJson, parseClaim } from '../../identity/claim.ts';
 import type { Policy } from '../../identity/policy.ts';
+import type { BareIdentity } from '../../operations/identity/bare-identity.ts';
+import {
+  BARE_POLICIES,
+  isBareLine,
+  judgeBareLine,
+} from '../../operations/identity/bare-identity.ts';
 import { jsonElements } from '../../runtime/files/json-stream.ts';
 import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
-import type { BareIdentity } from './bare-identity.ts';
-import { BARE_POLICIES, isBareLine, judgeBareLine } from './bare-identity.ts';
 
 /** One claim or bare line, and the verdict on it. */
 export interface JudgedClaim {

@@ -9,12 +9,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import type { Wish } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
 import type { Check } from '../../identity/admit.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
+import { isClosestGoal } from '../../mining/goal.ts';
+import type { BareIdentity } from '../../operations/identity/bare-identity.ts';
+import { GOAL_FORMS, goalIn, wishOf } from '../../operations/identity/goals.ts';
+import { MINE_MEMBERS } from '../../operations/identity/members.ts';
+import type { GoalCheck, JointGoal } from '../../operations/identity/reached-goal.ts';
+import { checkGoal, JointCheck } from '../../operations/identity/reached-goal.ts';
+import { inFlags } from '../operations/operation-command.ts';
+import { nonceOf, refusing } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, Interrupted } from '../shell/exit.ts';
 import { nameOf, readText, textChunks } from '../shell/files.ts';
@@ -22,17 +29,12 @@ import { columns } from '../shell/layout.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import type { BareIdentity } from './bare-identity.ts';
-import { nonceOf } from './bare-identity.ts';
 import type { JudgedClaim } from './claims-in.ts';
 import { judgedClaims, nodeIdText } from './claims-in.ts';
-import { GOAL_FORMS, nodeIdList, wish } from './goal-text.ts';
-import type { GoalCheck, JointGoal } from './reached-goal.ts';
-import { checkGoal, goalToReach, JointCheck } from './reached-goal.ts';
 
 interface VerifyOptions extends OutputOptions, PolicyOptions {
   readonly all?: true;
-  readonly goal: Wish;
+  readonly goal: string;
   readonly against?: string;
   readonly nonce?: Uint8Array;
 }
@@ -43,8 +45,8 @@ export function verifyCommand(session: Session): Command {
     .option('--all', 'make every check, also after the first refusal')
     .addOption(
       new Option('--goal <goal>', `goal that the claims must reach: ${GOAL_FORMS}`)
-        .argParser(wish)
-        .default({ type: 'any' }, 'any'),
+        .argParser(refusing((text) => wishOf(text) && text))
+        .default('any', 'any'),
     )
     .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
     .option('--nonce <hex>', 'nonce that the claims must have signed: 32 bytes in hex', nonceOf);
@@ -112,13 +114,17 @@ async function runVerify(
 const CLAIMS_PER_TURN = 16;
 
 async function goalOf(
-  { goal, against }: VerifyOptions,
+  { goal: wanted, against: name }: VerifyOptions,
   policy: Policy,
   terminal: Terminal,
 ): Promise<Goal> {
-  const list =
-    against === undefined ? null : nodeIdList(await readText(against, terminal), against);
-  return goalToReach(goal, list, policy);
+  const against = name === undefined ? undefined : { name, text: await readText(name, terminal) };
+  const goal = inFlags(MINE_MEMBERS, () => goalIn({ goal: wanted, against }, policy));
+  if (!isClosestGoal(goal)) return goal;
+  throw new LabError(
+    'arguments',
+    '--goal near needs the IDs that the claim must beat: name a file of node IDs with --against',
+  );
 }
 
 function withGoal(

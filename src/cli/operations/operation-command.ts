@@ -19,7 +19,7 @@ import {
 import { formatCount } from '../../operations/figures.ts';
 import type { NamedFile } from '../../operations/file.ts';
 import type { Machine } from '../../operations/machine.ts';
-import type { Member } from '../../operations/member.ts';
+import type { Member, Members } from '../../operations/member.ts';
 import type { NamedModel } from '../../operations/model.ts';
 import type { Operation, Outcome } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
@@ -256,7 +256,7 @@ export async function execute<Own extends object>(
     ),
     terminal,
   );
-  inFlags(operation, () => operation.check(input, false));
+  inFlags(operation.members, () => operation.check(input, false));
   const instead = (await besides?.instead?.(input, options, terminal)) ?? null;
   if (instead !== null) return instead;
   const output =
@@ -323,9 +323,9 @@ async function withFiles(
 }
 
 /** Does work. A refusal of a member names its flag. */
-function inFlags({ members }: Operation, work: () => void): void {
+export function inFlags<T>(members: Members, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     const [fault] = error instanceof LabError ? error.faults : [];
     const [, name = ''] = fault?.pointer.split('/') ?? [];

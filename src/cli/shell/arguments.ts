@@ -8,9 +8,10 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { bytesToHex } from '../../bytes.ts';
+import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
+import { NONCE_BYTES } from '../../identity/claim.ts';
 import type { QuantityKind } from '../../quantities.ts';
 import { countExamples, parseQuantity, QUANTITY_EXAMPLES } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
@@ -102,6 +103,12 @@ export function refusing<T>(parse: (text: string) => T): (text: string) => T {
 
 /** A seed: a decimal string of a non-negative integer. */
 export const seed: (text: string) => Seed = refusing(parseSeed);
+
+/** A nonce that claims sign. */
+export function nonceOf(text: string): Uint8Array {
+  if (text.length === 2 * NONCE_BYTES && /^[0-9a-f]*$/.test(text)) return hexToBytes(text);
+  throw new InvalidArgumentError(`expected ${NONCE_BYTES} bytes in lower-case hex`);
+}
 
 /** Default number of worker threads. */
 export const THREADS_DEFAULT = availableParallelism();

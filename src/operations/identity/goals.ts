@@ -17,7 +17,7 @@ import type { NamedFile } from '../file.ts';
 import { memberFault } from '../operation.ts';
 
 /** Every way to write what a search may find: also a pair, which is no goal against a network. */
-const GOAL_FORMS = `${WISH_FORMS.replace(' or ', ', ')} or pair`;
+export const GOAL_FORMS = `${WISH_FORMS.replace(' or ', ', ')} or pair`;
 
 /** Reads a goal against a network. Throws LabError `schema`. */
 export function networkWish(text: string): Wish {
@@ -68,7 +68,7 @@ export function goalIn({ goal: text, against }: AskedGoal, policy: Policy): Goal
 }
 
 /** The node IDs of a file: a JSON array of hex strings, or one ID a line. `#` begins a comment. */
-function nodeIdsIn({ text, name }: NamedFile, idBytes: number): readonly Uint8Array[] {
+export function nodeIdsIn({ text, name }: NamedFile, idBytes: number): readonly Uint8Array[] {
   const words = text.trimStart().startsWith('[')
     ? jsonWords(text, name)
     : text.split('\n').map((line) => line.replace(/#.*/, '').trim());

@@ -285,8 +285,8 @@ describe('--goal', () => {
   });
 
   it.each([
-    [['--goal', 'top'], 'name a file of node IDs with --against'],
-    [['--against', HONEST], '--against goes with the goals top and near'],
+    [['--goal', 'top'], '--against: is missing: it must name the node IDs that top must pass'],
+    [['--against', HONEST], '--against: requires the goal top or near, not any'],
     [['--goal', 'highest'], 'expected any, top'],
   ])('%j is refused', async (args, problem) => {
     const printed = await verify(mined.claim, ...args);

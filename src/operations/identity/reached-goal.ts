@@ -3,14 +3,10 @@
  * The goal that claims must reach for `usurp verify --goal`: the goal of the search that found them.
  */
 
-import type { Wish } from '../../adversary/goals.ts';
 import { bytesToHex, leadingZeroBits } from '../../bytes.ts';
-import { LabError } from '../../errors.ts';
-import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
-import { goalIdBytes, isClosestGoal, meetsGoal, xorDistance } from '../../mining/goal.ts';
+import { goalIdBytes, meetsGoal, xorDistance } from '../../mining/goal.ts';
 import { PAIR_KEYS_MAX } from '../../mining/policy-cost.ts';
-import { goalAgainst } from './goal-text.ts';
 
 /** The check that a node ID reaches the goal. It follows the checks of the policy. */
 export type GoalCheck =
@@ -31,22 +27,8 @@ export interface JointGoal {
   readonly missing: string;
 }
 
-/** The goal to check. Throws LabError `arguments` if it says nothing about a finished search. */
-export function goalToReach(
-  wanted: Wish,
-  nodeIds: readonly Uint8Array[] | null,
-  policy: Policy,
-): Goal {
-  const goal = goalAgainst(wanted, nodeIds, policy);
-  if (!isClosestGoal(goal)) return goal;
-  throw new LabError(
-    'arguments',
-    '--goal near needs the IDs that the claim must beat: name a file of node IDs with --against',
-  );
-}
-
-/** Whether one claim reaches the goal. Null for goals about all claims together. */
-export function checkGoal(goal: Goal, wanted: Wish, nodeId: Uint8Array): GoalCheck | null {
+/** Whether one claim reaches the goal, which is entered as `wanted`. Null for goals about all claims together. */
+export function checkGoal(goal: Goal, wanted: string, nodeId: Uint8Array): GoalCheck | null {
   if (goal.type === 'any' || goal.type === 'count' || goal.type === 'pair') return null;
   const bytes = goalIdBytes(goal) ?? nodeId.length;
   if (bytes !== nodeId.length) return missed(`the node ID has not ${bytes} bytes as the goal has`);
@@ -54,13 +36,13 @@ export function checkGoal(goal: Goal, wanted: Wish, nodeId: Uint8Array): GoalChe
   switch (goal.type) {
     case 'above':
       return missed(
-        wanted.type === 'top'
+        wanted === 'top'
           ? `the node ID is not above all of --against; the highest is ${bytesToHex(goal.nodeId)}`
           : `the node ID is not above ${bytesToHex(goal.nodeId)}`,
       );
     case 'between':
       return missed(
-        wanted.type === 'top'
+        wanted === 'top'
           ? `the node ID is not below all of --against; the lowest is ${bytesToHex(goal.high)}`
           : `the node ID is not between ${bytesToHex(goal.low)} and ${bytesToHex(goal.high)}`,
       );

@@ -5,13 +5,10 @@
  * what can be checked is the work and, where there is a key of the lab's schemes, the key.
  */
 
-import { InvalidArgumentError } from 'commander';
-
 import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit, checkStatic } from '../../identity/admit.ts';
-import { NONCE_BYTES } from '../../identity/claim.ts';
 import {
   idRuleOf,
   NODE_ID_BYTES,
@@ -159,10 +156,4 @@ function factsOf(
     nominalBits,
     workBits,
   };
-}
-
-/** Reads a nonce. Throws InvalidArgumentError. */
-export function nonceOf(text: string): Uint8Array {
-  if (text.length === 2 * NONCE_BYTES && /^[0-9a-f]*$/.test(text)) return hexToBytes(text);
-  throw new InvalidArgumentError(`expected ${NONCE_BYTES} bytes in lower-case hex`);
 }
