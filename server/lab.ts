@@ -202,7 +202,7 @@ function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
   const forgeryHooks = meteringHooks(course);
   return createJobs(
     { concurrent: 1, threads, budgets },
-    { ...{ executions, folders, forgeryHooks, logOf: logs.jobsOf }, ...clock },
+    { executions, folders, forgeryHooks, logOf: logs.jobsOf, ...clock },
   );
 }
 

@@ -92,10 +92,7 @@ export class LiveCluster {
   readonly #abort = new AbortController();
   readonly #actions: ActionRecord[] = [];
   #running: RunningCluster | null = null;
-  #snapshot: ClusterSnapshot = {
-    ...{ nodes: [], agreement: null, sides: [] },
-    chances: new Map(),
-  };
+  #snapshot: ClusterSnapshot = { nodes: [], agreement: null, sides: [], chances: new Map() };
   /** Resolves when everything before is over. It never rejects. */
   #tail: Promise<void>;
   /** Resolves when the last attack is over. */

@@ -252,9 +252,7 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
     },
     events: feed.count,
     eventsComplete: feed.isComplete,
-    links: {
-      ...{ self, actions: `${self}/actions`, events: `${self}/events`, trace: `${self}/trace` },
-    },
+    links: { self, actions: `${self}/actions`, events: `${self}/events`, trace: `${self}/trace` },
   };
 }
 

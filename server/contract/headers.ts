@@ -48,11 +48,9 @@ export const HEADERS = {
   },
   'Set-Cookie': {
     description: 'The cookie of a session, or its removal.',
-    ...{
-      required: false,
-      schema: text,
-      example: 'usurp_session=…; Path=/; HttpOnly; SameSite=Strict',
-    },
+    required: false,
+    schema: text,
+    example: 'usurp_session=…; Path=/; HttpOnly; SameSite=Strict',
   },
 } as const satisfies Readonly<Record<string, Header>>;
 

@@ -147,7 +147,7 @@ export class Winners {
     const hits = this.#below(tested);
     const winners = hits.map(({ attempt }) => attempt);
     const overshoot = this.#tested - tested - this.#ahead;
-    return { ...{ tested, winners, hits, overshoot }, ending: isFound ? 'found' : ending };
+    return { tested, winners, hits, overshoot, ending: isFound ? 'found' : ending };
   }
 
   #below(end: number): readonly Hit[] {

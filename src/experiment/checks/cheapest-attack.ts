@@ -108,10 +108,7 @@ export async function findCheapestAttack(
 }
 
 const OPEN: PlacementOutcome = { type: 'open' };
-const NOTHING: SearchCounts = {
-  ...{ states: 0, transitions: 0, depth: 0 },
-  ...{ queue: 0, steps: 0, bytes: 0 },
-};
+const NOTHING: SearchCounts = { states: 0, transitions: 0, depth: 0, queue: 0, steps: 0, bytes: 0 };
 
 /** The outcome that needs no check. Null if a check is needed. */
 function knownOutcome(

@@ -83,15 +83,13 @@ export function prepareStage(
       ...(needs.namesPhantom
         ? { nodes: owners.length + 1, phantoms: [owners.length + 1] }
         : { nodes: owners.length }),
-      ...{
-        protocol,
-        flags,
-        latency,
-        fifo: election.fifo,
-        sameTick: election.sameTick,
-        ring: election.ring,
-        seed: ANY_SEED,
-      },
+      protocol,
+      flags,
+      latency,
+      fifo: election.fifo,
+      sameTick: election.sameTick,
+      ring: election.ring,
+      seed: ANY_SEED,
       level: election.level ?? (isGuarded(model) ? 'L0' : undefined),
       ...(detector === undefined ? {} : { detector }),
       ...(workload === undefined ? {} : { workload }),

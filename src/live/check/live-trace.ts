@@ -173,9 +173,7 @@ class Replay {
     const before = this.#flights.before(model.world, action);
     const applied = applyTraced(model.members.castFor(action, before), before, action);
     model.world = this.#flights.after(applied.world, action);
-    this.#records.push({
-      ...{ seq: this.#records.length, t: this.#t, action, effects: applied.effects },
-    });
+    this.#records.push({ seq: this.#records.length, t: this.#t, action, effects: applied.effects });
     return applied.effects;
   };
 

@@ -55,10 +55,7 @@ const disturbanceSchema = z.union([
     type: z.enum(['end', 'stop', 'return', 'pause', 'resume']),
     node: z.string(),
   }),
-  z.strictObject({
-    ...{ ...timed, type: z.literal('partition') },
-    sides: z.array(z.array(z.string())),
-  }),
+  z.strictObject({ ...timed, type: z.literal('partition'), sides: z.array(z.array(z.string())) }),
   z.strictObject({ ...timed, type: z.literal('heal') }),
 ]);
 

@@ -228,10 +228,7 @@ A goal is reached in a world. leader: all live honest nodes follow one Byzantine
       ...{ protocol: 'raft', nodes: '5', bounds: 'crash=1,loss=2' },
       ...{ walks: '10000', depth: '300', seed: '1' },
     },
-    {
-      ...{ protocol: 'cr-replace', byzantine: '2', level: 'L3' },
-      ...{ bounds: 'lies=1', goal: 'leader' },
-    },
+    { protocol: 'cr-replace', byzantine: '2', level: 'L3', bounds: 'lies=1', goal: 'leader' },
   ],
 });
 

@@ -93,9 +93,9 @@ function createInflating(
 /** A copy in which the member at the end of the path is the last number. */
 function raisedAt(message: Message, path: readonly string[]): Message {
   const [name = '', ...rest] = path;
-  if (rest.length === 0) return { ...message, ...{ [name]: LAST_NUMBER } };
+  if (rest.length === 0) return { ...message, [name]: LAST_NUMBER };
   const member = memberOf(message, name);
   if (typeof member !== 'object' || member === null) return message;
   const [inner = ''] = rest;
-  return { ...message, ...{ [name]: { ...member, [inner]: LAST_NUMBER } } };
+  return { ...message, [name]: { ...member, [inner]: LAST_NUMBER } };
 }

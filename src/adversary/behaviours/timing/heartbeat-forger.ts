@@ -56,9 +56,7 @@ export const HEARTBEAT_FORGER = defineBehaviour({
   aim: 'stop',
   needsTopId: false,
   comesLate: false,
-  stage: (protocol) => ({
-    ...{ events: ['leader-dies'], ...detectorStage(protocol, 'fd-heartbeat') },
-  }),
+  stage: (protocol) => ({ events: ['leader-dies'], ...detectorStage(protocol, 'fd-heartbeat') }),
   unsupportedReason: detectorUnsupportedReason,
   remains: (protocol) =>
     hidesCrashes(protocol)
