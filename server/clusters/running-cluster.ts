@@ -3,6 +3,8 @@
  * The processes of one cluster, as the server uses them. Tests replace them by clusters without processes.
  */
 
+import { z } from '@hono/zod-openapi';
+
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
@@ -21,25 +23,39 @@ import type { Budget } from '../../src/mining/ledger.ts';
 import { executeInWorker } from '../jobs/worker-job.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 
+/** The number of a node. */
+export const nodeSchema = z.int().meta({ example: 3 });
+
 /** What the check of all logs against the model has found. */
-export interface ClusterCheck {
-  /** `unknown` if not all steps could be checked. */
-  readonly outcome: 'accepted' | 'refused' | 'unknown';
-  /** Steps that the model has taken. */
-  readonly steps: number;
-  /** The first step that it does not take. */
-  readonly defect: {
-    readonly node: number;
-    readonly record: number;
-    readonly reason: string;
-  } | null;
-  /** Why the outcome is unknown; null for the other outcomes. */
-  readonly reason: string | null;
-  /** Two nodes that led one epoch, of a protocol that promises one. */
-  readonly epochClash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
-  /** Messages that came in the name of a node that did not send them. */
-  readonly forged: number;
-}
+export const clusterCheckSchema = z.object({
+  outcome: z
+    .enum(['accepted', 'refused', 'unknown'])
+    .describe(
+      'accepted: the model takes every step of every node. unknown: not all steps could be checked.',
+    ),
+  steps: z.int().describe('Steps that the model has taken.'),
+  defect: z
+    .object({
+      node: nodeSchema,
+      record: z.int().describe('Index of the step in the log of the node, from 0.'),
+      reason: z.string().describe('What the node does that the model does not.'),
+    })
+    .nullable()
+    .describe('The first step that the model does not take.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the outcome is unknown; null for the other outcomes.'),
+  epochClash: z
+    .object({ epoch: z.int(), leaders: z.array(nodeSchema).readonly() })
+    .nullable()
+    .describe('Two nodes that led one epoch, of a protocol that promises one leader in each.'),
+  forged: z
+    .int()
+    .describe('Messages in the name of a node that did not send them, which L0 does not prevent.'),
+});
+
+export type ClusterCheck = z.output<typeof clusterCheckSchema>;
 
 export interface RunningCluster {
   states(): readonly NodeState[];

@@ -13,12 +13,12 @@ import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import type { ClusterSnapshot, LiveCluster } from './live-cluster.ts';
 import { clusterActionSchema } from './request.ts';
+import { clusterCheckSchema, nodeSchema } from './running-cluster.ts';
 
 const idSchema = z.string().meta({ example: 'n_kq3vj5m2xw7ntb4d' });
 const statusSchema = z
   .enum(['starting', 'running', 'ending', 'over'])
   .describe('ending: the nodes stop, and what they did is checked.');
-const nodeSchema = z.int().meta({ example: 3 });
 const countsSchema = z.record(z.string(), z.int());
 
 const nodeStateSchema = z.object({
@@ -110,34 +110,6 @@ const actionStateSchema = z.object({
     .describe('The report of an attack; null for other actions, and before it is over.'),
 });
 
-const checkSchema = z.object({
-  outcome: z
-    .enum(['accepted', 'refused', 'unknown'])
-    .describe(
-      'accepted: the model takes every step of every node. unknown: not all steps could be checked.',
-    ),
-  steps: z.int().describe('Steps that the model has taken.'),
-  defect: z
-    .object({
-      node: nodeSchema,
-      record: z.int().describe('Index of the step in the log of the node, from 0.'),
-      reason: z.string().describe('What the node does that the model does not.'),
-    })
-    .nullable()
-    .describe('The first step that the model does not take.'),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why the outcome is unknown; null for the other outcomes.'),
-  epochClash: z
-    .object({ epoch: z.int(), leaders: z.array(nodeSchema) })
-    .nullable()
-    .describe('Two nodes that led one epoch, of a protocol that promises one leader in each.'),
-  forged: z
-    .int()
-    .describe('Messages in the name of a node that did not send them, which L0 does not prevent.'),
-});
-
 const agreementSchema = z
   .object({ leader: nodeSchema, epoch: z.int(), nodes: z.array(nodeSchema) })
   .nullable()
@@ -188,7 +160,7 @@ export const clusterSchema = z
       .describe('Nodes whose processes stopped by themselves, and why.'),
     actions: z.array(actionStateSchema).describe('The last actions, the oldest first.'),
     takeover: takeoverSchema.nullable().describe('The report of the last attack.'),
-    check: checkSchema
+    check: clusterCheckSchema
       .nullable()
       .describe('What the check against the model has found; null until the cluster is over.'),
     events: z.int().describe('Number of events so far.'),

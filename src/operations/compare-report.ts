@@ -9,56 +9,15 @@ import type { PictureCell } from '../experiment/charts/data.ts';
 import { COMPARISON_AXES } from '../experiment/charts/data.ts';
 import { drawSweep } from '../experiment/charts/draw-sweep.ts';
 import type { ComparedResult, ComparedRow } from '../experiment/compare/comparison.ts';
-import { COMPARED_DEFENCES } from '../experiment/compare/names.ts';
+import { comparedRowSchema, setOfDefences } from '../experiment/compare/comparison.ts';
 import type { ComparisonPlan } from '../experiment/compare/outline.ts';
 import { setName } from '../experiment/compare/sets.ts';
 import { statedParts } from '../experiment/document/response-schema.ts';
 import { counted } from '../experiment/document/wording.ts';
 import { PROPERTIES } from '../experiment/properties/registry.ts';
 import { formatCount, formatSeconds } from './figures.ts';
-import { electionCostSchema, joinCostMembers } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
-
-const protocolSchema = z.enum(PROTOCOL_NAMES);
-const setOfDefences = z.array(z.enum(COMPARED_DEFENCES)).readonly();
-
-const pointSchema = z
-  .object({
-    advantage: z.number(),
-    attempts: z.number().describe('Attempts of the adversary.'),
-    identities: z.number().describe('Identities that they find on average.'),
-    source: z.enum(['runs', 'closed form', 'none']).describe('Where p comes from.'),
-    n: z.int().describe('Runs with an outcome.'),
-    k: z.int().describe('Runs among them that had the property.'),
-    p: z.number().nullable(),
-    interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
-    theory: z.number().nullable(),
-    verdict: z.string().nullable(),
-  })
-  .meta({ id: 'ComparedPoint' });
-
-const rowSchema = z
-  .object({
-    protocol: protocolSchema,
-    defences: setOfDefences,
-    acting: setOfDefences.describe('Those among them that can change the outcome.'),
-    bits: z.int().describe('Bits of the static puzzle that cost work.'),
-    results: z.array(pointSchema).readonly().describe('One for each advantage.'),
-    cost: z.object({
-      join: z.object(joinCostMembers),
-      election: electionCostSchema.nullable(),
-      added: z
-        .object({ messages: z.number().nullable(), ticks: z.number().nullable() })
-        .nullable()
-        .describe('What the defences add to an election.'),
-    }),
-    excluded: z
-      .array(z.object({ label: z.string(), reason: z.string(), share: z.number().nullable() }))
-      .readonly()
-      .describe('Honest nodes that the defences exclude.'),
-  })
-  .meta({ id: 'ComparedDefences' });
 
 export const compareOutput = z
   .object({
@@ -77,9 +36,11 @@ export const compareOutput = z
       .object({ attempts: z.number(), seconds: z.number().nullable() })
       .describe('The work of one honest node before it must have joined.'),
     advantages: z.array(z.number()).readonly(),
-    rows: z.array(rowSchema).readonly(),
+    rows: z.array(comparedRowSchema).readonly(),
     refused: z
-      .array(z.object({ protocol: protocolSchema, defences: setOfDefences, reason: z.string() }))
+      .array(
+        z.object({ protocol: z.enum(PROTOCOL_NAMES), defences: setOfDefences, reason: z.string() }),
+      )
       .readonly(),
     bound: z.number().describe('The probability that the threat model expects.'),
     sentence: z.string().describe('What the table shows.'),

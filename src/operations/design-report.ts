@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { PROTOCOL_NAMES } from '../election/registry.ts';
+import { honestCostSchema, joinCostSchema } from '../experiment/cost/honest-cost.ts';
 import type { DesignCheck, DesignReport } from '../experiment/design/check.ts';
 import type { DesignCost } from '../experiment/design/cost.ts';
 import { DESIGN_DEFENCES } from '../experiment/design/defences.ts';
@@ -12,7 +13,7 @@ import type { Design, JoinTimes, JudgedDifficulty } from '../experiment/design/d
 import { DESIGN_QUESTIONS, questionFor } from '../experiment/design/questions.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../experiment/document/defence-names.ts';
 import { formatSeconds } from './figures.ts';
-import { costRows, honestCostMembers, joinCostMembers } from './honest-cost.ts';
+import { costRows } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
 
@@ -97,13 +98,13 @@ const designSchema = z
       })
       .nullable(),
     honestCost: z.object({
-      ...honestCostMembers,
+      ...honestCostSchema.shape,
       joinUnder: z
         .array(
           z.object({
             defence: z.enum(DESIGN_DEFENCES),
             difficultyBits: z.int(),
-            ...joinCostMembers,
+            ...joinCostSchema.shape,
           }),
         )
         .readonly()

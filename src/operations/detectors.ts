@@ -9,6 +9,7 @@ import { parseDetector } from '../election/detectors/registry.ts';
 import { LabError } from '../errors.ts';
 import { figure } from '../experiment/charts/cells.ts';
 import type { Estimate } from '../experiment/detectors/quality.ts';
+import { qualitySchema } from '../experiment/detectors/quality.ts';
 import type { TradeOffRow } from '../experiment/detectors/trade-off.ts';
 import {
   MEASURED_DETECTORS,
@@ -96,28 +97,12 @@ const MEMBERS = {
 
 const VERB = { name: 'detectors', members: MEMBERS } as const;
 
-const estimateSchema = z.object({
-  value: z.number(),
-  interval: z
-    .tuple([z.number(), z.number()])
-    .readonly()
-    .nullable()
-    .describe('Null if the observations do not vary.'),
-});
-
 const rowSchema = z.object({
   name: z.string(),
   detector: z.string().describe('The detector with its options.'),
   latency: z.string(),
   loss: z.number(),
-  observations: z.int(),
-  ticks: z.int().describe('Ticks that were observed before the crashes.'),
-  mistakes: z.int().describe('Suspicions of the live node in these ticks.'),
-  mistakeRate: estimateSchema.describe('Mistakes a tick.'),
-  mistakeTicks: estimateSchema.nullable().describe('Null without a mistake.'),
-  queryAccuracy: estimateSchema.describe('Probability that a query is answered rightly.'),
-  detectionTicks: estimateSchema.nullable().describe('Null if no crash was detected.'),
-  missed: z.int().describe('Crashes that were never suspected.'),
+  ...qualitySchema.shape,
 });
 
 export const DETECTORS_OPERATION = defineOperation({

@@ -1,79 +1,12 @@
 /**
  * @module
- * The cost of honest nodes: its schema in outputs, and its rows for people.
+ * The cost of honest nodes as rows for people.
  */
 
-import { z } from 'zod';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
 import type { DefenceCost, ElectionCost, Noticer } from '../experiment/cost/election-cost.ts';
-import { NOTICERS } from '../experiment/cost/election-cost.ts';
 import type { HonestCost, JoinCost } from '../experiment/cost/honest-cost.ts';
 import { counted } from '../experiment/document/wording.ts';
 import { formatCount, formatSeconds } from './figures.ts';
-
-const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
-
-const electionCostMembers = {
-  messages: z.number().nullable().describe('Null if the nodes never agreed.'),
-  ticks: z.number().nullable(),
-  messagesPer100Ticks: z
-    .number()
-    .nullable()
-    .describe('Messages that the term of a leader costs in 100 ticks.'),
-};
-
-/** What a failure of the leader costs, and beside it a cold start. */
-export const electionCostSchema = z
-  .object({
-    protocol: z.enum(PROTOCOL_NAMES),
-    nodes: z.int().describe('Honest nodes, the crashed leader included.'),
-    latency: z.string(),
-    runs: z.int(),
-    agreed: z.int().describe('Runs in which all live nodes agreed on a next leader.'),
-    noticedBy: z
-      .enum(NOTICERS)
-      .describe(
-        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
-      ),
-    initiators: z.string().describe('The nodes that begin, in words.'),
-    ...electionCostMembers,
-    coldStart: z
-      .object({
-        agreed: z.int(),
-        messages: z.number().nullable().describe('Until all nodes agree.'),
-        ticks: z.number().nullable().describe('Until all nodes agree.'),
-        messagesToRest: z.number().nullable().describe('Null if the network is never silent.'),
-      })
-      .describe('All nodes start at tick 0.'),
-  })
-  .describe(
-    'Means of simulated failures among honest nodes: the leader crashes; from the crash, or from its notice by one node, until all live nodes follow the next leader.',
-  );
-
-/** What an honest node pays to join. */
-export const joinCostMembers = {
-  attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
-  seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
-  rate: z
-    .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
-    .nullable(),
-  repeats: z.enum(['once', 'every epoch']),
-};
-
-/** What honest nodes pay to join and to remain. */
-export const honestCostMembers = {
-  join: z.object(joinCostMembers),
-  elections: z
-    .array(electionCostSchema)
-    .readonly()
-    .describe('What a failure of the leader and a cold start cost, with each protocol.'),
-  defences: z
-    .array(
-      z.object({ defence: z.string(), protocol: z.enum(PROTOCOL_NAMES), ...electionCostMembers }),
-    )
-    .readonly()
-    .describe('What each defence adds to a failure of the leader.'),
-};
 
 /** Rows with a name and a text: to join, to remain, and the defences if there are any. */
 export function costRows({

@@ -5,8 +5,13 @@
  * and includes the lower levels, so a set has at most one.
  */
 
+import { z } from 'zod';
 import type { AttackDefence } from '../document/defence-names.ts';
-import { networkDefence } from '../document/defence-names.ts';
+import {
+  CHOSEN_DEFENCE_NAMES,
+  NETWORK_DEFENCE_NAMES,
+  networkDefence,
+} from '../document/defence-names.ts';
 import type { Defended } from '../staging/defences.ts';
 import { defencesOff, isChosen, isLevel, setFault } from '../staging/defences.ts';
 
@@ -15,17 +20,22 @@ export const SET_SIZE_MAX = 3;
 /** Limit of the sets that are tried against one attack. */
 export const SETS_MAX = 200;
 
-export interface SetSearch {
-  /** The smallest set that stops the attack, each of its parts being needed. Null if none was found. */
-  readonly smallest: readonly AttackDefence[] | null;
-  /** Number of sets that were tried. */
-  readonly tried: number;
-  /**
-   * Whether all sets were tried that are smaller than the smallest, or all up to SET_SIZE_MAX if there is
-   * none. False if the limit ended the search, or an election was too large to watch.
-   */
-  readonly complete: boolean;
-}
+/** A defence that an attack can be tried against. */
+export const defenceSchema = z.enum([
+  ...new Set([...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES]),
+]);
+
+/**
+ * `complete`: whether all sets were tried that are smaller than the smallest, or all up to SET_SIZE_MAX if there is none.
+ * It is false if the limit ended the search, or an election was too large to watch.
+ */
+export const setSearchSchema = z.object({
+  smallest: z.array(defenceSchema).readonly().nullable(),
+  tried: z.int(),
+  complete: z.boolean(),
+});
+
+export type SetSearch = z.output<typeof setSearchSchema>;
 
 /** Whether a set stops the attack. Null if that is unknown. */
 type Stops = (set: readonly AttackDefence[]) => Promise<boolean | null | 'cancelled'>;

@@ -5,6 +5,8 @@
  * ones, so it is tried only if they do not stop the attack.
  */
 
+import { z } from 'zod';
+
 import { settingsOf } from '../../election/defences/defended.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
@@ -18,25 +20,23 @@ import type { Attack, AttackServices, Execution } from './attack.ts';
 import { populationOf, tryAgain } from './attack.ts';
 import { goalOf } from './population.ts';
 import type { SetSearch } from './sets.ts';
-import { findSmallestSet, SET_SIZE_MAX, withSet } from './sets.ts';
+import { defenceSchema, findSmallestSet, SET_SIZE_MAX, withSet } from './sets.ts';
 
-export interface Trial {
-  readonly defence: AttackDefence;
-  /** Null if the election was too large to watch. */
-  readonly stops: boolean | null;
-  /** The bits at which proof-of-work was tried. */
-  readonly c1?: number;
-}
+/** A defence that was tried. `stops` is null if the election was too large to watch. */
+export const trialSchema = z.object({
+  defence: defenceSchema,
+  stops: z.boolean().nullable(),
+  c1: z.int().optional().describe('Of proof-of-work: the bits at which it was tried.'),
+});
 
 /** A defence that is off, applies, and was not tried. */
-export interface Untried {
-  readonly defence: AttackDefence;
-  readonly why: string;
-}
+export const untriedSchema = z.object({ defence: defenceSchema, why: z.string() });
+
+type Trial = z.output<typeof trialSchema>;
 
 export interface Tried {
   readonly trials: readonly Trial[];
-  readonly notTried: readonly Untried[];
+  readonly notTried: readonly z.output<typeof untriedSchema>[];
   /** The search for a set. Null if a single defence stops the attack. */
   readonly sets: SetSearch | null;
 }
@@ -67,7 +67,7 @@ async function trySingle(
 ): Promise<Omit<Tried, 'sets'> | null> {
   const { ledger, findings: signs } = execution;
   const trials: Trial[] = [];
-  const notTried: Untried[] = [];
+  const notTried: Tried['notTried'][number][] = [];
   const isForging = attack.forge !== 'none';
   for (const { defence, why: fault } of defencesOff({ ...attack, isForging })) {
     if (!(await services.goOn())) return null;

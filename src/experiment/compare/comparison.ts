@@ -4,63 +4,67 @@
  * nodes that are excluded. Costs are measured once for all rows whose elections are the same.
  */
 
+import { z } from 'zod';
 import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { realBits } from '../../mining/policy-cost.ts';
 import type { PictureCell } from '../charts/data.ts';
 import type { ElectionCost } from '../cost/election-cost.ts';
-import { electionCost } from '../cost/election-cost.ts';
-import type { JoinCost } from '../cost/honest-cost.ts';
-import { joinCost } from '../cost/honest-cost.ts';
+import { electionCost, electionCostSchema } from '../cost/election-cost.ts';
+import { joinCost, joinCostSchema } from '../cost/honest-cost.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { isForging } from '../staging/script.ts';
 import { honestAttempts } from './defences.ts';
-import type { Excluded } from './excluded.ts';
-import { excludedBy } from './excluded.ts';
-import type { ComparedDefence } from './names.ts';
+import { excludedBy, excludedSchema } from './excluded.ts';
+import { COMPARED_DEFENCES } from './names.ts';
 import type { ComparisonPlan, PlannedPoint, PlannedRow } from './outline.ts';
 
-/** Where a probability comes from: runs, or the closed form if no election can be watched. */
-export type ResultSource = 'runs' | 'closed form' | 'none';
+export const setOfDefences = z.array(z.enum(COMPARED_DEFENCES)).readonly();
 
 /** The property at one advantage. */
-export interface ComparedResult {
-  readonly advantage: number;
-  /** Attempts and expected identities of the adversary. */
-  readonly attempts: number;
-  readonly identities: number;
-  readonly source: ResultSource;
-  readonly n: number;
-  readonly k: number;
-  /** k/n, or the closed form if there are no runs. */
-  readonly p: number | null;
-  readonly interval: readonly [number, number] | null;
-  readonly theory: number | null;
-  readonly verdict: string | null;
-}
+const pointSchema = z
+  .object({
+    advantage: z.number(),
+    attempts: z.number().describe('Attempts of the adversary.'),
+    identities: z.number().describe('Identities that they find on average.'),
+    source: z.enum(['runs', 'closed form', 'none']).describe('Where p comes from.'),
+    n: z.int().describe('Runs with an outcome.'),
+    k: z.int().describe('Runs among them that had the property.'),
+    p: z.number().nullable(),
+    interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
+    theory: z.number().nullable(),
+    verdict: z.string().nullable(),
+  })
+  .meta({ id: 'ComparedPoint' });
 
-/** The cost of honest nodes under a set of defences, and what the defences add to it. */
-export interface ComparedCost {
-  readonly join: JoinCost;
-  /** Null if the property is about identities alone. */
-  readonly election: ElectionCost | null;
-  /** Against the elections without the defences. */
-  readonly added: { readonly messages: number | null; readonly ticks: number | null } | null;
-}
+/** A protocol under a set of defences. */
+export const comparedRowSchema = z
+  .object({
+    protocol: z.enum(PROTOCOL_NAMES),
+    defences: setOfDefences,
+    acting: setOfDefences.describe('Those among them that can change the outcome.'),
+    bits: z.int().describe('Bits of the static puzzle that cost work.'),
+    results: z.array(pointSchema).readonly().describe('One for each advantage.'),
+    cost: z.object({
+      join: joinCostSchema,
+      election: electionCostSchema.nullable(),
+      added: z
+        .object({ messages: z.number().nullable(), ticks: z.number().nullable() })
+        .nullable()
+        .describe('What the defences add to an election.'),
+    }),
+    excluded: z
+      .array(excludedSchema)
+      .readonly()
+      .describe('Honest nodes that the defences exclude.'),
+  })
+  .meta({ id: 'ComparedDefences' });
 
-export interface ComparedRow {
-  readonly protocol: ProtocolName;
-  readonly defences: readonly ComparedDefence[];
-  /** The defences that can change the outcome. Rows with the same ones share their runs. */
-  readonly acting: readonly ComparedDefence[];
-  /** Bits of the static puzzle that cost work. */
-  readonly bits: number;
-  readonly results: readonly ComparedResult[];
-  readonly cost: ComparedCost;
-  readonly excluded: readonly Excluded[];
-}
+export type ComparedRow = z.output<typeof comparedRowSchema>;
+export type ComparedResult = ComparedRow['results'][number];
 
 /** Costs and exclusions of a planned row, which need no run. */
 export type RowCost = Pick<ComparedRow, 'cost' | 'excluded'>;
@@ -98,7 +102,10 @@ function electionKey(model: ThreatModel, protocol: ProtocolName): string {
 /** A protocol with many messages is measured in fewer elections. */
 const ELECTIONS = { runs: 5, messages: 20_000 } as const;
 
-function addedTo(plain: ElectionCost | null, own: ElectionCost | null): ComparedCost['added'] {
+function addedTo(
+  plain: ElectionCost | null,
+  own: ElectionCost | null,
+): ComparedRow['cost']['added'] {
   if (plain === null || own === null) return null;
   const difference = (member: 'messages' | 'ticks') => {
     const [before, after] = [plain[member], own[member]];

@@ -4,6 +4,7 @@
  * definitions of the defences, from the policy, and from elections among honest nodes.
  */
 
+import { z } from 'zod';
 import { winProbability } from '../../mining/odds.ts';
 import { requiredBits } from '../../mining/policy-cost.ts';
 import type { ElectionCost } from '../cost/election-cost.ts';
@@ -14,15 +15,14 @@ import { JOIN_QUANTILE } from './defences.ts';
 import type { ComparedDefence } from './names.ts';
 import { isByMembers } from './names.ts';
 
-/** Honest nodes without a part in the election, or in the lead. */
-export interface Excluded {
-  /** In a table. */
-  readonly label: string;
-  /** One sentence. */
-  readonly reason: string;
-  /** The share of honest nodes, if it is known. */
-  readonly share: number | null;
-}
+/** Honest nodes without a part in the election, or in the lead. `label` is for a table, `reason` a sentence. */
+export const excludedSchema = z.object({
+  label: z.string(),
+  reason: z.string(),
+  share: z.number().nullable(),
+});
+
+type Excluded = z.output<typeof excludedSchema>;
 
 export interface ExclusionFacts {
   /** With the settings of the defences. */

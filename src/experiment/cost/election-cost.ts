@@ -6,8 +6,10 @@
  * are left out.
  */
 
+import { z } from 'zod';
+
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import { latencyText } from '../../simulation/faults/latency.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
@@ -26,38 +28,54 @@ import { isForging, readScript } from '../staging/script.ts';
 export const NOTICERS = ['detector', 'time-outs', 'one node'] as const;
 export type Noticer = (typeof NOTICERS)[number];
 
-/** Cost from one event until all live nodes follow one live leader. Means over the runs that agree; null if none does. */
-export interface AgreementCost {
-  readonly agreed: number;
-  readonly messages: number | null;
-  readonly ticks: number | null;
-}
+const electionCostMembers = {
+  messages: z.number().nullable().describe('Null if the nodes never agreed.'),
+  ticks: z.number().nullable(),
+  messagesPer100Ticks: z
+    .number()
+    .nullable()
+    .describe('Messages that the term of a leader costs in 100 ticks.'),
+};
 
-/** The cost of a normal failure, from the crash, or with `one node` from the moment at which that node notices it. */
-export interface ElectionCost extends AgreementCost {
-  readonly protocol: ProtocolName;
-  /** Nodes of the measured elections, the crashed one included: those of the document, at most 64. */
-  readonly nodes: number;
-  readonly latency: string;
-  /** Failures that were measured, and cold starts. */
-  readonly runs: number;
-  readonly noticedBy: Noticer;
-  /** Which nodes begin, in words. */
-  readonly initiators: string;
-  /** Messages that the term of a leader costs, in 100 ticks. 0 if the network is silent. */
-  readonly messagesPer100Ticks: number | null;
-  /** All nodes start at tick 0. `messagesToRest` also counts those after the agreement. Null if there is no rest. */
-  readonly coldStart: AgreementCost & { readonly messagesToRest: number | null };
-}
+/** What a failure of the leader costs, and beside it a cold start. */
+export const electionCostSchema = z
+  .object({
+    protocol: z.enum(PROTOCOL_NAMES),
+    nodes: z.int().describe('Honest nodes, the crashed leader included.'),
+    latency: z.string(),
+    runs: z.int(),
+    agreed: z.int().describe('Runs in which all live nodes agreed on a next leader.'),
+    noticedBy: z
+      .enum(NOTICERS)
+      .describe(
+        'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
+      ),
+    initiators: z.string().describe('The nodes that begin, in words.'),
+    ...electionCostMembers,
+    coldStart: z
+      .object({
+        agreed: z.int(),
+        messages: z.number().nullable().describe('Until all nodes agree.'),
+        ticks: z.number().nullable().describe('Until all nodes agree.'),
+        messagesToRest: z.number().nullable().describe('Null if the network is never silent.'),
+      })
+      .describe('All nodes start at tick 0.'),
+  })
+  .describe(
+    'Means of simulated failures among honest nodes: the leader crashes; from the crash, or from its notice by one node, until all live nodes follow the next leader.',
+  );
+
+/** The cost of a failure, and of a cold start. Means over the runs that agree. */
+export type ElectionCost = z.output<typeof electionCostSchema>;
 
 /** What one defence adds to an election, beside all other defences of the document. */
-export interface DefenceCost {
-  readonly defence: string;
-  readonly protocol: ProtocolName;
-  readonly messages: number | null;
-  readonly ticks: number | null;
-  readonly messagesPer100Ticks: number | null;
-}
+export const defenceCostSchema = z.object({
+  defence: z.string(),
+  protocol: z.enum(PROTOCOL_NAMES),
+  ...electionCostMembers,
+});
+
+export type DefenceCost = z.output<typeof defenceCostSchema>;
 
 /** Larger elections are measured with fewer nodes. */
 export const ELECTION_NODES_MAX = 64;
@@ -232,7 +250,7 @@ function sentIn(simulation: Simulation): number {
   return simulation.status().messages.total ?? 0;
 }
 
-function agreementCost(runs: readonly Agreement[]): AgreementCost {
+function agreementCost(runs: readonly Agreement[]) {
   return {
     agreed: runs.length,
     messages: meanOf(runs.map(({ messages }) => messages)),

@@ -5,33 +5,48 @@
  * elections among honest nodes with fixed seeds, so that the answer does not depend on `--seed`.
  */
 
-import type { AttemptQuantiles } from '../../mining/two-puzzles.ts';
+import { z } from 'zod';
+
 import { twoPuzzleAttempts } from '../../mining/two-puzzles.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
-import type { DefenceCost, ElectionCost } from './election-cost.ts';
-import { defenceCosts, electionCost } from './election-cost.ts';
+import {
+  defenceCostSchema,
+  defenceCosts,
+  electionCost,
+  electionCostSchema,
+} from './election-cost.ts';
 
-export interface JoinCost {
-  /** Candidates that one honest node tests for an identity, both puzzles together. */
-  readonly attempts: AttemptQuantiles;
-  /** The same in CPU seconds. Null if no rate is known. */
-  readonly seconds: AttemptQuantiles | null;
-  /** Candidates per second, and its source. Null if the document states none and none was measured. */
-  readonly rate: { readonly candidatesPerSecond: number; readonly source: RateSource } | null;
-  /** How often a node pays it: once, or in every epoch because solutions expire. */
-  readonly repeats: 'once' | 'every epoch';
-}
+const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
 
-export type RateSource = 'measured' | 'stated';
+/** What an honest node pays to join. */
+export const joinCostSchema = z.object({
+  attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
+  seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
+  rate: z
+    .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
+    .nullable(),
+  repeats: z.enum(['once', 'every epoch']),
+});
 
-export interface HonestCost {
-  readonly join: JoinCost;
-  /** One for each protocol. Empty if runs hold no election. */
-  readonly elections: readonly ElectionCost[];
-  /** One for each defence of the document and each protocol. */
-  readonly defences: readonly DefenceCost[];
-}
+export type JoinCost = z.output<typeof joinCostSchema>;
+
+/** What honest nodes pay to join and to remain. */
+export const honestCostSchema = z
+  .object({
+    join: joinCostSchema,
+    elections: z
+      .array(electionCostSchema)
+      .readonly()
+      .describe('What a failure of the leader and a cold start cost, with each protocol.'),
+    defences: z
+      .array(defenceCostSchema)
+      .readonly()
+      .describe('What each defence adds to a failure of the leader.'),
+  })
+  .meta({ id: 'HonestCost', description: 'What honest nodes pay to join and to remain.' });
+
+export type HonestCost = z.output<typeof honestCostSchema>;
 
 /** The cost for honest nodes. `rateMeasured` is in candidates per second; null if it is not known. */
 export function honestCost(model: ThreatModel, rateMeasured: number | null): HonestCost {

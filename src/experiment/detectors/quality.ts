@@ -5,31 +5,33 @@
  * observations are independent and ticks within one are not.
  */
 
+import { z } from 'zod';
 import { exactInterval, studentQuantile } from '../theory/statistics.ts';
 import type { Observation } from './observation.ts';
 
-export interface Estimate {
-  readonly value: number;
-  /** Null if the observations do not vary, so that they say nothing of their spread. */
-  readonly interval: readonly [number, number] | null;
-}
+const estimateSchema = z.object({
+  value: z.number(),
+  interval: z
+    .tuple([z.number(), z.number()])
+    .readonly()
+    .nullable()
+    .describe('Null if the observations do not vary.'),
+});
 
-export interface Quality {
-  readonly observations: number;
-  /** Ticks that were observed before crashes, and the mistakes in them. */
-  readonly ticks: number;
-  readonly mistakes: number;
-  /** λ_M: mistakes a tick. Without a mistake, the interval is that of a Poisson count of 0. */
-  readonly mistakeRate: Estimate;
-  /** E(T_M), in ticks. Null without a mistake. */
-  readonly mistakeTicks: Estimate | null;
-  /** P_A: the probability that a query at a random time is answered rightly. */
-  readonly queryAccuracy: Estimate;
-  /** E(T_D), in ticks. Null if no crash was detected. */
-  readonly detectionTicks: Estimate | null;
-  /** Crashes that were never suspected. */
-  readonly missed: number;
-}
+export type Estimate = z.output<typeof estimateSchema>;
+
+export const qualitySchema = z.object({
+  observations: z.int(),
+  ticks: z.int().describe('Ticks that were observed before the crashes.'),
+  mistakes: z.int().describe('Suspicions of the live node in these ticks.'),
+  mistakeRate: estimateSchema.describe('Mistakes a tick.'),
+  mistakeTicks: estimateSchema.nullable().describe('Null without a mistake.'),
+  queryAccuracy: estimateSchema.describe('Probability that a query is answered rightly.'),
+  detectionTicks: estimateSchema.nullable().describe('Null if no crash was detected.'),
+  missed: z.int().describe('Crashes that were never suspected.'),
+});
+
+export type Quality = z.output<typeof qualitySchema>;
 
 type Terms = readonly (readonly [numerator: number, denominator: number])[];
 

@@ -4,24 +4,24 @@
  * runs with a seed of their own, whose number depends on the model alone.
  */
 
+import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { epochsRunner } from '../runs/epochs-run.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
-import type { KeyPlan } from '../theory/epoch-conduct.ts';
 import { KEY_PLAN_NAMES } from '../theory/epoch-conduct.ts';
 import { exactInterval } from '../theory/statistics.ts';
 import { theoryOf } from './theory.ts';
 
-export interface PlanOdds {
-  readonly plan: KeyPlan;
-  /** P(a run has the property): of the closed form, or the frequency. */
-  readonly probability: number;
-  /** Runs of the frequency, and its exact interval at 95 %. Null if the closed form is known. */
-  readonly runs: number | null;
-  readonly interval: readonly [number, number] | null;
-}
+export const planOddsSchema = z.object({
+  plan: z.enum(KEY_PLAN_NAMES),
+  probability: z.number().describe('Probability by the closed form, or frequency in the runs.'),
+  runs: z.int().nullable().describe('Null if the closed form is known.'),
+  interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
+});
+
+export type PlanOdds = z.output<typeof planOddsSchema>;
 
 /** Each plan of an adversary, in the order of their list. Plans that a run refuses are left out. */
 export function planOdds(

@@ -10,6 +10,7 @@
  * so each needs only 1 − α (intersection–union test, Berger 1982).
  */
 
+import { z } from 'zod';
 import { responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
@@ -19,23 +20,30 @@ import { isTimed, rateOf } from '../runs/budget.ts';
 import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { exactInterval } from '../theory/statistics.ts';
 
-export interface Verdict {
-  readonly value: 'true' | 'false' | 'unknown';
-  /** One plain sentence with the figures. */
-  readonly sentence: string;
-  /** On which side of the bound the interval is. */
-  readonly reason: string;
-  /** Confidence of the interval that decides. Null if every run is the same, so that there is none. */
-  readonly confidence: number | null;
-}
+export const verdictSchema = z.object({
+  value: z.enum(['true', 'false', 'unknown']),
+  sentence: z.string(),
+  reason: z.string(),
+  confidence: z
+    .number()
+    .nullable()
+    .describe('Of the interval that decides. Null if every run is the same.'),
+});
 
-export interface Measured {
-  readonly runs: number;
-  readonly wins: number;
-  readonly frequency: number;
-  /** Exact (Clopper–Pearson), at the document's confidence. Null if every run is the same. */
-  readonly interval: readonly [number, number] | null;
-}
+export type Verdict = z.output<typeof verdictSchema>;
+
+export const measuredSchema = z.object({
+  runs: z.int(),
+  wins: z.int(),
+  frequency: z.number(),
+  interval: z
+    .tuple([z.number(), z.number()])
+    .readonly()
+    .nullable()
+    .describe('Null if every run is the same, so that one was made.'),
+});
+
+export type Measured = z.output<typeof measuredSchema>;
 
 type Expectation = ThreatModel['expect'];
 

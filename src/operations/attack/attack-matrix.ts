@@ -10,6 +10,7 @@ import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { cellRunOptions, MATRIX_ATTACK_NAMES } from '../../experiment/attack/matrix.ts';
 import type { AttackMatrix } from '../../experiment/attack/matrix-report.ts';
 import { reportedRow, runAttackMatrix } from '../../experiment/attack/matrix-report.ts';
+import { defenceSchema } from '../../experiment/attack/sets.ts';
 import type { HeldElection } from '../../experiment/runs/held-election.ts';
 import { savedElection } from '../../experiment/runs/held-election.ts';
 import type { Column, TableRow } from '../../experiment/sweep/columns.ts';
@@ -20,7 +21,6 @@ import { choices, FIXED_SEED, toggle } from '../member.ts';
 import { defineOperation, replayOf } from '../operation.ts';
 import type { Report } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
-import { defenceSchema } from './attack-report.ts';
 
 /** The rows of a matrix. */
 export const MATRIX_ROWS = choices(PROTOCOL_NAMES, {

@@ -9,10 +9,9 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { FORGE_KINDS } from '../../experiment/attack/population.ts';
 import type { SetSearch } from '../../experiment/attack/sets.ts';
-import {
-  CHOSEN_DEFENCE_NAMES,
-  NETWORK_DEFENCE_NAMES,
-} from '../../experiment/document/defence-names.ts';
+import { defenceSchema, setSearchSchema } from '../../experiment/attack/sets.ts';
+import { trialSchema, untriedSchema } from '../../experiment/attack/trials.ts';
+import { CHOSEN_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
 import { counted } from '../../experiment/document/wording.ts';
 import { formatSeconds } from '../figures.ts';
 import { ledgerSchema } from '../ledger.ts';
@@ -20,11 +19,6 @@ import type { Report } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
 
 const harmSchema = z.enum(['captured-leader', 'no-leader', 'split', 'late-writes']);
-
-/** A defence that an attack can be tried against. */
-export const defenceSchema = z.enum([
-  ...new Set([...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES]),
-]);
 
 const measuredSchema = z.object({
   ticks: z.int(),
@@ -77,26 +71,13 @@ export const attackOutput = z
       .readonly()
       .describe('By rank, the lowest first. Empty if the budget ended first.'),
     measured: measuredSchema.nullable(),
-    trials: z
-      .array(
-        z.object({
-          defence: defenceSchema,
-          stops: z.boolean().nullable(),
-          c1: z.int().optional().describe('Of proof-of-work: the bits at which it was tried.'),
-        }),
-      )
-      .readonly(),
-    sets: z
-      .object({
-        smallest: z.array(defenceSchema).readonly().nullable(),
-        tried: z.int(),
-        complete: z.boolean(),
-      })
+    trials: z.array(trialSchema).readonly(),
+    sets: setSearchSchema
       .nullable()
       .describe('The search for a set of defences. Null if a single one stops the attack.'),
     seed: z.string(),
     notTried: z
-      .array(z.object({ defence: defenceSchema, why: z.string() }))
+      .array(untriedSchema)
       .readonly()
       .describe('The defences that apply and were not tried.'),
     interrupted: z.boolean().describe('Whether it has only what was finished.'),

@@ -5,18 +5,12 @@
  */
 
 import { z } from 'zod';
-import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { column } from '../../experiment/sweep/columns.ts';
 import type { FaultMatrixCell, FaultMatrixRow } from '../../simulation/conform/fault-matrix.ts';
-import { faultMatrix } from '../../simulation/conform/fault-matrix.ts';
+import { faultMatrix, faultMatrixRowSchema } from '../../simulation/conform/fault-matrix.ts';
 import { isPlain } from '../../simulation/conform/fault-nodes.ts';
-import {
-  FAULT_EFFECTS,
-  FAULT_RUNS,
-  FAULT_RUNS_MAX,
-  faultRunOptions,
-} from '../../simulation/conform/fault-row.ts';
+import { FAULT_RUNS, FAULT_RUNS_MAX, faultRunOptions } from '../../simulation/conform/fault-row.ts';
 import { RUN_STARTS } from '../../simulation/conform/starts.ts';
 import { amount, choice } from '../member.ts';
 import { defineOperation, replayOf } from '../operation.ts';
@@ -46,52 +40,11 @@ const MEMBERS = {
 
 const VERB = { name: 'fault-matrix', members: MEMBERS } as const;
 
-const runSchema = z.object({
-  seed: z.string(),
-  nodes: z.int(),
-  leader: z.int().nullable(),
-  messages: z.int(),
-});
-
-const cellSchema = z.object({
-  fault: z.enum(FAULT_NAMES),
-  drawn: z.string().describe('The fault in words.'),
-  stated: z.string().meta({ description: 'What the definition states.', example: 'X S1 S2' }),
-  why: z.string(),
-  runs: z.int(),
-  seen: z
-    .array(
-      runSchema.extend({
-        effect: z.enum(FAULT_EFFECTS),
-        runs: z.int().describe('Runs that showed it.'),
-        detail: z.string(),
-      }),
-    )
-    .readonly()
-    .describe('Each effect with the first run that showed it.'),
-  calm: runSchema.nullable().describe('The first run, if none shows an effect.'),
-  agrees: z
-    .enum(['true', 'false', 'unknown'])
-    .describe(
-      'Whether the runs agree with the definition. unknown: no run showed an effect that it states, which more runs may do.',
-    ),
-});
-
 const outputSchema = z
   .object({
     complete: z.boolean().describe('Whether every row was computed.'),
     starts: z.enum(RUN_STARTS),
-    rows: z
-      .array(
-        z.object({
-          protocol: z.enum(PROTOCOL_NAMES),
-          cells: z
-            .array(cellSchema)
-            .readonly()
-            .describe('Without the faults that do not apply to the protocol.'),
-        }),
-      )
-      .readonly(),
+    rows: z.array(faultMatrixRowSchema).readonly(),
     replay: z.string(),
   })
   .meta({ id: 'FaultMatrix' });

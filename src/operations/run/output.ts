@@ -7,12 +7,15 @@
 import { z } from 'zod';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { honestCostSchema } from '../../experiment/cost/honest-cost.ts';
 import { MODEL_AIMS } from '../../experiment/properties/property.ts';
 import { ORIGINS } from '../../experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../experiment/runs/observations.ts';
 import { KEY_PLAN_NAMES } from '../../experiment/theory/epoch-conduct.ts';
+import { planOddsSchema } from '../../experiment/verdict/plan-odds.ts';
+import { measuredSchema, verdictSchema } from '../../experiment/verdict/verdict.ts';
+import { spendRatesSchema, workRowSchema } from '../../experiment/verdict/work-row.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
-import { honestCostMembers } from '../honest-cost.ts';
 import { ledgerSchema } from '../ledger.ts';
 
 /** A saved election in a request or in an output. Its other members are checked when it is held again. */
@@ -26,16 +29,6 @@ export const savedSchema = z
       'A saved run in place of all other members but `run`: a file of `usurp elect --save`, or `saved` of an election in the result of a single run. Its seed and its ranks are in it.',
   });
 
-const verdictSchema = z.object({
-  value: z.enum(['true', 'false', 'unknown']),
-  sentence: z.string(),
-  reason: z.string(),
-  confidence: z
-    .number()
-    .nullable()
-    .describe('Of the interval that decides. Null if every run is the same.'),
-});
-
 const protocolsSchema = z
   .array(z.string())
   .readonly()
@@ -44,16 +37,7 @@ const protocolsSchema = z
 const resultSchema = z.object({
   protocols: protocolsSchema,
   verdict: verdictSchema,
-  measured: z.object({
-    runs: z.int(),
-    wins: z.int(),
-    frequency: z.number(),
-    interval: z
-      .tuple([z.number(), z.number()])
-      .readonly()
-      .nullable()
-      .describe('Null if every run is the same, so that one was made.'),
-  }),
+  measured: measuredSchema,
   theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
   observations: z
     .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
@@ -93,70 +77,11 @@ const responseSchema = z.object({
   notSearched: z.array(z.string()).readonly(),
   plan: z.enum(KEY_PLAN_NAMES).optional().describe('What it does with its keys, with epochs.'),
   plans: z
-    .array(
-      z.object({
-        plan: z.enum(KEY_PLAN_NAMES),
-        probability: z
-          .number()
-          .describe('Probability by the closed form, or frequency in the runs.'),
-        runs: z.int().nullable().describe('Null if the closed form is known.'),
-        interval: z.tuple([z.number(), z.number()]).readonly().nullable(),
-      }),
-    )
+    .array(planOddsSchema)
     .readonly()
     .optional()
     .describe('What each plan reaches, with epochs.'),
 });
-
-const sides = <T extends z.ZodType>(of: T) => z.object({ honest: of, adversary: of });
-const intervalSchema = z.array(z.number()).length(2).readonly();
-const workSchema = sides(
-  z.object({
-    ...{ attempts: z.number(), hashes: z.number(), groupOperations: z.number() },
-    cpuSeconds: z
-      .number()
-      .nullable()
-      .describe('Measured if identities are mined, else at the rate; null if no rate is known.'),
-  }),
-);
-
-const workRowSchema = z.object({
-  epoch: z.int().describe('From 1; 0 is what was done before the first epoch.'),
-  joins: sides(z.number()).describe('Identities that were earned in the epoch.'),
-  inEpoch: workSchema,
-  sum: workSchema.describe('In all epochs up to this one.'),
-  interval: sides(intervalSchema.nullable()).describe(
-    'Intervals of the attempts in sum; null for a single run.',
-  ),
-  ratio: z
-    .number()
-    .nullable()
-    .describe('Attempts of the adversary for each one of the honest nodes, up to this epoch.'),
-  chance: z
-    .number()
-    .nullable()
-    .describe(
-      'Share of the runs that would have the property if they ended with this epoch; null before the first.',
-    ),
-  chanceInterval: intervalSchema.nullable(),
-});
-
-const spendRatesSchema = z
-  .object({
-    honest: z.number().describe('A: attempts of all honest nodes.'),
-    adversary: z.number().describe('T: attempts of the adversary.'),
-    joins: z
-      .number()
-      .describe(
-        'J: attempts that an identity costs in the first epoch, times the identities that honest nodes earned.',
-      ),
-    ergo: z.number().describe('√(TJ) + J: to within a constant factor, A of the defence Ergo.'),
-  })
-  .describe('Mean work in an epoch. Only with epochs.');
-
-const honestCostSchema = z
-  .object(honestCostMembers)
-  .meta({ id: 'HonestCost', description: 'What honest nodes pay to join and to remain.' });
 
 /** The report of the runs of a threat model. */
 export const runOutput = z

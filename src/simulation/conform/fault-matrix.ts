@@ -4,57 +4,60 @@
  * determines, beside what the definition of the protocol states.
  */
 
+import { z } from 'zod';
+
 import type { FaultCell, FaultName } from '../../election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { FaultEffect } from './fault-row.ts';
 import { FAULT_EFFECTS, isAllowed, seenUnder, soughtIn } from './fault-row.ts';
 import { FAULT_DRAWS } from './fault-runs.ts';
 import type { RunStarts } from './starts.ts';
 
 /** A run that a cell rests on. */
-export interface ShownFaultRun {
-  readonly seed: string;
-  readonly nodes: number;
-  /** The leader of the end. */
-  readonly leader: number | null;
-  readonly messages: number;
-}
-
-/** An effect that some of the runs showed, and the first of them. */
-export interface SeenEffect extends ShownFaultRun {
-  readonly effect: FaultEffect;
-  /** Runs that showed it. */
-  readonly runs: number;
-  /** What the first of them showed. */
-  readonly detail: string;
-}
+const runSchema = z.object({
+  seed: z.string(),
+  nodes: z.int(),
+  leader: z.int().nullable(),
+  messages: z.int(),
+});
 
 /** What one fault did to one protocol. */
-export interface FaultMatrixCell {
-  readonly fault: FaultName;
-  /** The fault in words. */
-  readonly drawn: string;
-  /** The cell as the definition states it, such as `X S1 S2`, and why. */
-  readonly stated: string;
-  readonly why: string;
-  readonly runs: number;
-  readonly seen: readonly SeenEffect[];
-  /** The first run, if none shows an effect. */
-  readonly calm: ShownFaultRun | null;
-  /**
-   * Whether the runs agree with the definition. `false`: a run showed what it excludes. `unknown`: no run
-   * showed an effect that it states, which more runs may do.
-   */
-  readonly agrees: 'true' | 'false' | 'unknown';
-}
+const cellSchema = z.object({
+  fault: z.enum(FAULT_NAMES),
+  drawn: z.string().describe('The fault in words.'),
+  stated: z.string().meta({ description: 'What the definition states.', example: 'X S1 S2' }),
+  why: z.string(),
+  runs: z.int(),
+  seen: z
+    .array(
+      runSchema.extend({
+        effect: z.enum(FAULT_EFFECTS),
+        runs: z.int().describe('Runs that showed it.'),
+        detail: z.string(),
+      }),
+    )
+    .readonly()
+    .describe('Each effect with the first run that showed it.'),
+  calm: runSchema.nullable().describe('The first run, if none shows an effect.'),
+  agrees: z
+    .enum(['true', 'false', 'unknown'])
+    .describe(
+      'Whether the runs agree with the definition. unknown: no run showed an effect that it states, which more runs may do.',
+    ),
+});
 
-export interface FaultMatrixRow {
-  readonly protocol: ProtocolName;
-  /** Without the faults that do not apply to the protocol. */
-  readonly cells: readonly FaultMatrixCell[];
-}
+export const faultMatrixRowSchema = z.object({
+  protocol: z.enum(PROTOCOL_NAMES),
+  cells: z
+    .array(cellSchema)
+    .readonly()
+    .describe('Without the faults that do not apply to the protocol.'),
+});
+
+export type FaultMatrixRow = z.output<typeof faultMatrixRowSchema>;
+export type FaultMatrixCell = FaultMatrixRow['cells'][number];
 
 /** What is run. */
 export interface FaultMatrixRequest {
@@ -103,8 +106,8 @@ async function cellOf(
 ): Promise<FaultMatrixCell | null> {
   const { protocol, fault } = step;
   const stated = PROTOCOLS[protocol].faults[fault];
-  const seen = new Map<FaultEffect, SeenEffect>();
-  let calm: ShownFaultRun | null = null;
+  const seen = new Map<FaultEffect, FaultMatrixCell['seen'][number]>();
+  let calm: z.output<typeof runSchema> | null = null;
   for (let number = 0; number < runs; number += 1) {
     if (!(await goOn(step))) return null;
     const { effects, ...end } = seenUnder(fault, protocol, { number, starts });
