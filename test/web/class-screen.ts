@@ -1,6 +1,7 @@
 /**
  * @module
- * A server with a class for the pictures of docs/exercises.md: some students have joined, and some have solved exercises.
+ * A server with a class for the pictures of docs/exercises.md: some students have joined, some have solved exercises, and
+ * the instructor has decided about one.
  */
 
 import { startLab } from '../../server/lab.ts';
@@ -27,6 +28,11 @@ const WORK: readonly (readonly [string, readonly (number | null)[]])[] = [
   ['bob', [2, 3]],
   ['cem', [null]],
 ];
+
+const DECISIONS = [
+  { type: 'grade', student: 'bob', exercise: 'predict-cost', points: 8, comment: 'Right method.' },
+  { type: 'extension', student: 'bob', exercise: 'worst-ring', deadline: '2126-10-29T23:59' },
+] as const;
 
 /** Starts the server. `token` is that of the instructor. */
 export async function startClassLab() {
@@ -71,7 +77,9 @@ export async function startClassLab() {
       await post(`${path}/submissions`, { type: 'number', number: number ?? right }, token);
     }
   }
-  return { lab, token: await join('eve') };
+  const token = await join('eve');
+  for (const decision of DECISIONS) await post('/v1/class/decisions', decision, token);
+  return { lab, token };
 }
 
 interface Posted {

@@ -92,7 +92,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   check: {
     prepare: async () => '#/checks?bounds=crash%3D1',
-    shown: (page) => page.getByRole('button', { name: 'Check', exact: true }).waitFor(),
+    shown: (page) => page.getByRole('button', { name: 'Walk by hand' }).waitFor(),
   },
   counterexample: {
     prepare: async ({ post }) => {
@@ -123,7 +123,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shown: (page) => page.locator('.picture svg').first().waitFor(),
   },
   design: {
-    prepare: async () => '#/design',
+    prepare: async () => '#/design?epsilon=0.001',
     shown: (page) => page.locator('.operation .picture svg').first().waitFor(),
   },
   matrix: {
@@ -144,6 +144,31 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.locator('.student-work').waitFor();
       await page.locator('.solves li').first().waitFor();
       await page.getByRole('heading', { name: 'Progress' }).evaluate(toTop);
+    },
+  },
+  statistics: {
+    isOfClass: true,
+    prepare: async () => '#/exercises',
+    shown: async (page) => {
+      await page.getByRole('cell', { name: 'prediction (2)' }).waitFor();
+      await page.getByRole('heading', { name: 'Statistics' }).evaluate(toTop);
+    },
+  },
+  decisions: {
+    isOfClass: true,
+    prepare: async () => '#/exercises?student=bob',
+    shown: async (page) => {
+      await page.getByRole('button', { name: 'Undo decision 1' }).waitFor();
+      await page.locator('.student-work').evaluate(toTop);
+    },
+  },
+  code: {
+    isOfClass: true,
+    prepare: async () => '#/exercises?student=dan',
+    shown: async (page) => {
+      await page.getByRole('button', { name: 'New join code' }).click();
+      await page.getByRole('button', { name: 'Make the code' }).click();
+      await page.locator('.copied', { hasText: 'join code' }).scrollIntoViewIfNeeded();
     },
   },
   jobs: {

@@ -54,6 +54,28 @@ describe.skipIf(!hasBrowser)('every view', () => {
     await expect.poll(async () => (await edges()).right).toBeLessThanOrEqual(360);
   });
 
+  it('shows the rows of a wide table as cards on a phone', async () => {
+    const { page } = await browser.open('#/race', { width: 390, height: 844 });
+    const table = page.getByRole('table').filter({ hasText: 'yggdrasil' });
+    const row = table.getByRole('row').filter({ hasText: 'yggdrasil' });
+    const flaw = row.getByRole('cell').last();
+    await flaw.waitFor();
+    const edge = async () => {
+      const { x, width } = (await flaw.boundingBox()) ?? { x: 0, width: Number.NaN };
+      return x + width;
+    };
+    const column =
+      'getComputedStyle(document.activeElement.closest("tr").lastChild, "::before").content';
+
+    expect(await edge()).toBeLessThanOrEqual(390);
+    await row.getByRole('radio').focus();
+    expect(await page.evaluate(column)).toBe('"Flaw"');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await table.getByRole('columnheader', { name: 'Flaw' }).waitFor();
+    expect(await edge()).toBeGreaterThan(390);
+    expect(await page.evaluate(column)).toBe('none');
+  });
+
   it('has no entry for what the server does not offer', async () => {
     const { page } = await browser.open('#/exercises');
     await page.locator('tbody tr').first().waitFor();

@@ -37,9 +37,15 @@ const FIND_FAULTS = `(() => {
   const faults = [];
   if (document.documentElement.scrollWidth > width) faults.push('the page is wider than the window');
   const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
-  const isInScrolling = (element) => {
-    for (let each = element; each !== null; each = each.parentElement) if (scrolls(each)) return true;
-    return false;
+  const scrollerOf = (element) => {
+    for (let each = element; each !== null; each = each.parentElement) if (scrolls(each)) return each;
+    return null;
+  };
+  const isInScrolling = (element) => scrollerOf(element) !== null;
+  // Not scrolled away.
+  const isShown = ({ element, box }) => {
+    const { top, bottom } = scrollerOf(element).getBoundingClientRect();
+    return box.bottom > top && box.top < bottom;
   };
   // Cells that stay in sight lie on those that scroll away.
   const isSticky = (element) => {
@@ -83,6 +89,7 @@ const FIND_FAULTS = `(() => {
       const b = inside(other.box);
       if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) {
         if (isInScrolling(one.element) !== isInScrolling(other.element)) continue;
+        if (scrollerOf(one.element) !== scrollerOf(other.element) && !(isShown(one) && isShown(other))) continue;
         if (isSticky(one.element) || isSticky(other.element)) continue;
         faults.push('on each other: ' + one.words + ' / ' + other.words);
       }
