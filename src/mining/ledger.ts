@@ -5,6 +5,8 @@
  * seconds are measured and never decide a grade.
  */
 
+import { z } from 'zod';
+
 /** Upper bounds. The first one that is reached ends the search. An absent one is no bound. */
 export interface Budget {
   /** Candidates tested. */
@@ -16,16 +18,19 @@ export interface Budget {
   readonly wallSeconds?: number | undefined;
 }
 
-export interface Ledger {
-  /** The index of the winner + 1, or the budget. */
-  readonly attempts: number;
-  readonly hashes: number;
-  readonly groupOperations: number;
-  readonly cpuSeconds: number;
-  readonly wallSeconds: number;
-  /** Attempts of other threads after the winner. Only the seconds include their cost. */
-  readonly overshoot: number;
-}
+/** `attempts` is the index of the winner + 1, or the budget. `overshoot` are attempts of other threads after it, whose cost only the seconds include. */
+export const ledgerSchema = z
+  .object({
+    attempts: z.number(),
+    hashes: z.number(),
+    groupOperations: z.number(),
+    cpuSeconds: z.number(),
+    wallSeconds: z.number(),
+    overshoot: z.number(),
+  })
+  .meta({ id: 'Ledger' });
+
+export type Ledger = z.output<typeof ledgerSchema>;
 
 /** The sum of the ledgers of two searches. */
 export function addLedgers(one: Ledger, other: Ledger): Ledger {

@@ -3,36 +3,43 @@
  * What reports, tables and replay commands contain of a response.
  */
 
-import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
-import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
-import type { ProtocolName } from '../../election/registry.ts';
+import { z } from 'zod';
+
+import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, mayForge, runKindOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
-import type { ModelAim } from '../properties/property.ts';
+import { MODEL_AIMS } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import type { KeyPlan } from '../theory/epoch-conduct.ts';
-import type { ChosenResponse, Origin } from './settle.ts';
+import { KEY_PLAN_NAMES } from '../theory/epoch-conduct.ts';
+import type { ChosenResponse } from './settle.ts';
+import { ORIGINS } from './settle.ts';
 import { rulesOf } from './space.ts';
 
 /** A response in words. */
-export interface ResponseReport {
-  readonly adversary: string;
-  /** Empty if no election is held. */
-  readonly protocols: readonly ProtocolName[];
-  readonly aim: ModelAim;
-  /** Identities that it forges and registers: `none`, `one`, `all` or a number. */
-  readonly count: string;
-  readonly where: string;
-  readonly when: string;
-  readonly behaviours: readonly BehaviourName[];
-  /** What it does with its keys. Only with epochs. */
-  readonly plan?: KeyPlan;
-  readonly found: Origin;
-  readonly reason: string;
-  readonly notSearched: readonly string[];
-}
+export const responseSchema = z.object({
+  adversary: z.string(),
+  protocols: z.array(z.enum(PROTOCOL_NAMES)).readonly().describe('Empty if no election is held.'),
+  aim: z.enum(MODEL_AIMS),
+  count: z
+    .string()
+    .describe('Identities that it forges and registers: none, one, all or a number.'),
+  where: z.string(),
+  when: z.string(),
+  behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),
+  found: z
+    .enum(ORIGINS)
+    .describe(
+      'fixed: by the document. argued: it follows from the rules. exhaustive: the best of all in pilot runs. best-found: the best of those that were tried.',
+    ),
+  reason: z.string(),
+  notSearched: z.array(z.string()).readonly(),
+  plan: z.enum(KEY_PLAN_NAMES).optional().describe('What it does with its keys, with epochs.'),
+});
+
+export type ResponseReport = z.output<typeof responseSchema>;
 
 export function responseReport(model: ThreatModel, chosen: ChosenResponse): ResponseReport {
   const { adversary, protocols, aim, response, plan, origin, reason, notSearched } = chosen;

@@ -4,14 +4,11 @@
  * interval, the closed form beside it, what was spent, and the command that replays it.
  */
 
-import type { Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
-import type { HonestCost } from '../cost/honest-cost.ts';
 import { honestCost } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
-import type { ResponseReport } from '../response/report.ts';
 import {
   newcomersRemark,
   responseReport,
@@ -19,60 +16,18 @@ import {
   unsearchedRemark,
 } from '../response/report.ts';
 import { isTimed, pinnedBudget, rateOf } from '../runs/budget.ts';
-import type { SavedElection } from '../runs/held-election.ts';
-import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import { constantGroups } from '../runs/variation.ts';
-import type { Theory } from '../theory/answer.ts';
-import type { PlanOdds } from './plan-odds.ts';
 import { planOdds } from './plan-odds.ts';
+import type { GroupResult, RunReport } from './run-report.ts';
 import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
-import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
+import type { DocumentVerdict, Judged } from './verdict.ts';
 import { documentVerdict, groupVerdict, sharedAmong, shortPercent } from './verdict.ts';
-import type { SpendRates, WorkRow } from './work-row.ts';
 import { spendRates, workRows } from './work-rows.ts';
-
-export interface RunReport {
-  /** The document's id. */
-  readonly threatModel: string;
-  /** The worst of the results. With several, `false` takes the confidence that they share. */
-  readonly verdict: DocumentVerdict;
-  /** One for each protocol, or for each group of protocols that share their outcomes. */
-  readonly results: readonly GroupResult[];
-  /** The response of each adversary to each group of protocols. */
-  readonly response: readonly (ResponseReport & {
-    /** What each plan for keys reaches. Only with epochs. */
-    readonly plans?: readonly PlanOdds[];
-  })[];
-  /** Elections that were really held, and all their messages. */
-  readonly elections: { readonly held: number; readonly messages: number };
-  /** What was spent in all runs together; null in sampled work. */
-  readonly ledger: {
-    readonly honest: Ledger;
-    readonly adversaries: Readonly<Record<string, Ledger>>;
-  } | null;
-  /** The mean work of honest nodes beside that of the adversary, a row for each epoch. Only with epochs. */
-  readonly workByEpoch?: readonly WorkRow[];
-  /** Work in an epoch. Only with epochs. */
-  readonly spendRates?: SpendRates;
-  /** What honest nodes pay to join and to remain, and for each defence. */
-  readonly honestCost: HonestCost;
-  readonly replay: string;
-}
-
-/** The answer for a group of protocols. Runs without elections have one group without a protocol. */
-export interface GroupResult extends Judged {
-  readonly verdict: Verdict;
-  readonly theory: Theory;
-  /** Observations of a single run, as the row of a sweep has them; else left out. */
-  readonly observations?: Observations;
-  /** The elections of the run, if the request is for one run and asks for them. */
-  readonly elections?: readonly SavedElection[];
-}
 
 /** How the runs were asked for, so that they can be asked for again. */
 export interface ReportRequest {

@@ -13,8 +13,8 @@ import { defenceSchema, setSearchSchema } from '../../experiment/attack/sets.ts'
 import { trialSchema, untriedSchema } from '../../experiment/attack/trials.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
 import { counted } from '../../experiment/document/wording.ts';
+import { ledgerSchema } from '../../mining/ledger.ts';
 import { formatSeconds } from '../figures.ts';
-import { ledgerSchema } from '../ledger.ts';
 import type { Report } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
 

@@ -6,8 +6,8 @@
 import { z } from 'zod';
 
 import { claimJsonSchema } from '../../identity/claim.ts';
+import { ledgerSchema } from '../../mining/ledger.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
-import { ledgerSchema } from '../ledger.ts';
 import { oddsSchema } from './odds.ts';
 
 export const mineOutput = z

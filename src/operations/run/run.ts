@@ -1,6 +1,6 @@
 /**
  * @module
- * The operation `run`: runs a threat model and says whether its expected property holds.
+ * This folder contains the operation `run`: it runs a threat model and says whether its expected property holds.
  */
 
 import { LabError } from '../../errors.ts';
@@ -10,8 +10,9 @@ import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
-import type { RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
+import type { RunReport } from '../../experiment/verdict/run-report.ts';
+import { runOutput } from '../../experiment/verdict/run-report.ts';
 import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/verdict/stopping.ts';
 import { sharedAmong } from '../../experiment/verdict/verdict.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
@@ -23,7 +24,6 @@ import { amount, choice, SEED, toggle } from '../member.ts';
 import { SET, threatModel } from '../model.ts';
 import type { OperationContext } from '../operation.ts';
 import { defineOperation, memberFault } from '../operation.ts';
-import { runOutput } from './output.ts';
 import { runBlocks } from './report.ts';
 
 /** Runs at most with untilWidth or untilDecided, if maxRuns is not given. */

@@ -1,22 +1,17 @@
 /**
  * @module
- * This folder contains the operation `run`: a threat model is run, and its verdict is printed. This file has the schema
- * of its output.
+ * The report of the runs of a threat model, as a schema.
  */
 
 import { z } from 'zod';
-import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { honestCostSchema } from '../../experiment/cost/honest-cost.ts';
-import { MODEL_AIMS } from '../../experiment/properties/property.ts';
-import { ORIGINS } from '../../experiment/response/settle.ts';
-import { OBSERVATION_NAMES } from '../../experiment/runs/observations.ts';
-import { KEY_PLAN_NAMES } from '../../experiment/theory/epoch-conduct.ts';
-import { planOddsSchema } from '../../experiment/verdict/plan-odds.ts';
-import { measuredSchema, verdictSchema } from '../../experiment/verdict/verdict.ts';
-import { spendRatesSchema, workRowSchema } from '../../experiment/verdict/work-row.ts';
+import { ledgerSchema } from '../../mining/ledger.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
-import { ledgerSchema } from '../ledger.ts';
+import { honestCostSchema } from '../cost/honest-cost.ts';
+import { responseSchema } from '../response/report.ts';
+import { OBSERVATION_NAMES } from '../runs/observations.ts';
+import { planOddsSchema } from './plan-odds.ts';
+import { measuredSchema, verdictSchema } from './verdict.ts';
+import { spendRatesSchema, workRowSchema } from './work-row.ts';
 
 /** A saved election in a request or in an output. Its other members are checked when it is held again. */
 export const savedSchema = z
@@ -58,31 +53,6 @@ const resultSchema = z.object({
     .describe('The elections of a single run.'),
 });
 
-const responseSchema = z.object({
-  adversary: z.string(),
-  protocols: z.array(z.enum(PROTOCOL_NAMES)).readonly().describe('Empty if no election is held.'),
-  aim: z.enum(MODEL_AIMS),
-  count: z
-    .string()
-    .describe('Identities that it forges and registers: none, one, all or a number.'),
-  where: z.string(),
-  when: z.string(),
-  behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),
-  found: z
-    .enum(ORIGINS)
-    .describe(
-      'fixed: by the document. argued: it follows from the rules. exhaustive: the best of all in pilot runs. best-found: the best of those that were tried.',
-    ),
-  reason: z.string(),
-  notSearched: z.array(z.string()).readonly(),
-  plan: z.enum(KEY_PLAN_NAMES).optional().describe('What it does with its keys, with epochs.'),
-  plans: z
-    .array(planOddsSchema)
-    .readonly()
-    .optional()
-    .describe('What each plan reaches, with epochs.'),
-});
-
 /** The report of the runs of a threat model. */
 export const runOutput = z
   .object({
@@ -93,7 +63,18 @@ export const runOutput = z
         'The worst of the results, and the protocols that decide it. With k protocols that have an interval, false takes one at 1 − α/k.',
       ),
     results: z.array(resultSchema).readonly().describe('One for each protocol.'),
-    response: z.array(responseSchema).readonly().describe('How each adversary responds.'),
+    response: z
+      .array(
+        responseSchema.extend({
+          plans: z
+            .array(planOddsSchema)
+            .readonly()
+            .optional()
+            .describe('What each plan reaches, with epochs.'),
+        }),
+      )
+      .readonly()
+      .describe('How each adversary responds.'),
     elections: z.object({ held: z.int(), messages: z.int() }),
     ledger: z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
@@ -111,3 +92,8 @@ export const runOutput = z
     replay: z.string().describe('Command that computes the same report.'),
   })
   .meta({ id: 'RunReport' });
+
+export type RunReport = z.output<typeof runOutput>;
+
+/** The answer for a group of protocols. Runs without elections have one group without a protocol. */
+export type GroupResult = RunReport['results'][number];
