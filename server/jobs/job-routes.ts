@@ -5,7 +5,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { secretSchema } from '../../src/operations/secret.ts';
+import { secretSchema } from '../../src/operations/operation.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { headersNamed } from '../contract/headers.ts';
 import { NO_BODY } from '../contract/json-body.ts';

@@ -4,19 +4,29 @@
  * all that changes the worlds of a check must be a member of it.
  */
 
-import type { Level } from '../election/authentication/authenticated.ts';
+import {
+  admittedRanks,
+  byzantineNodeOf,
+  withBehaviours,
+} from '../adversary/behaviours/byzantine-node.ts';
+import type { FreeState } from '../adversary/behaviours/free-node.ts';
+import { createFree, instructionsFor } from '../adversary/behaviours/free-node.ts';
+import { symbolicKeys } from '../adversary/keys.ts';
+import type { Authentication, Level } from '../election/authentication/authenticated.ts';
+import { createAuthenticated } from '../election/authentication/authenticated.ts';
 import type { Flags } from '../election/definition/flags.ts';
+import type { AnyMachine } from '../election/definition/protocol.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import { castWithWorkload } from '../election/lease/workload-cast.ts';
 import type { ProtocolName } from '../election/registry.ts';
 import { PROTOCOLS } from '../election/registry.ts';
+import type { Timing } from '../election/timing.ts';
 import { answerTicks } from '../election/timing.ts';
 import type { Cast } from '../election/world/cast.ts';
-import { createCast } from '../election/world/cast.ts';
-import type { CheckedByzantine } from './byzantine-cast.ts';
-import { byzantineCast } from './byzantine-cast.ts';
+import { createCast, fromRank, memoised, withNodes } from '../election/world/cast.ts';
+import { parseSeed } from '../random.ts';
 import type { CheckOptions } from './check.ts';
-import type { Bounds, Instance } from './instance.ts';
+import type { Bounds, FreeNode, Instance } from './instance.ts';
 import type { GoalName, GoalStage } from './properties/goals.ts';
 import { neverReached, soughtBy } from './properties/goals.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
@@ -125,3 +135,57 @@ export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOpt
 
 /** Ticks have no meaning in a check, but protocols compute the durations of their timers from the latency. */
 export const LATENCY = { latencyTicksMax: 1 };
+
+/** A Byzantine node. */
+interface CheckedByzantine {
+  readonly rank: number;
+  /** Names of behaviours, the innermost first. */
+  readonly behaviours: readonly string[];
+}
+
+interface ByzantineOptions {
+  readonly protocol: ProtocolName;
+  readonly timing: Timing;
+  readonly level: Level;
+  readonly byzantine: readonly CheckedByzantine[];
+  readonly phantoms: readonly number[];
+  /** Whether Byzantine nodes send more than their behaviours. */
+  readonly isFree: boolean;
+}
+
+/** The cast under a level, and the free nodes of it, if they may lie. Throws RangeError for unknown behaviours. */
+export function byzantineCast(
+  cast: Cast,
+  options: ByzantineOptions,
+): { readonly cast: Cast; readonly free: ReadonlyMap<number, FreeNode> } {
+  const { protocol, level, byzantine, phantoms, isFree } = options;
+  const { nodes } = cast;
+  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
+  const members = admittedRanks({ nodes, phantoms });
+  const authentication: Authentication = {
+    ...{ level, protocol, election: '1', highestRank: nodes },
+    keysOf: symbolicKeys(SEED, members),
+  };
+  const authenticated = memoised((machine) => createAuthenticated(machine, authentication));
+  const free = new Map<number, FreeNode>();
+  const played = new Map<number, AnyMachine>();
+  for (const { rank, behaviours } of byzantine) {
+    const node = byzantineNodeOf({ ...options, nodes }, rank, authentication);
+    const wrapped = withBehaviours(authenticated(cast.machineOf(rank)), behaviours, node);
+    played.set(rank, isFree ? createFree(wrapped, node) : wrapped);
+    if (!isFree) continue;
+    free.set(rank, (state) => {
+      if (state === null) return [];
+      // The state is one of `createFree`, which the type does not say.
+      const known = state as unknown as FreeState;
+      return instructionsFor(known, node, { members: members.map(fromRank), ranks });
+    });
+  }
+  return {
+    cast: withNodes(cast, (machine, rank) => played.get(rank) ?? authenticated(machine)),
+    free,
+  };
+}
+
+/** Symbolic signatures differ between seeds. No verdict depends on them. */
+const SEED = parseSeed('1');

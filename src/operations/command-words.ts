@@ -3,8 +3,8 @@
  * Members as words of a command: the flag of a member is its name in kebab-case. The browser shows the same commands.
  */
 
+import { DEFAULT_RULES } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
-import { policyWords } from '../identity/policy-words.ts';
 import type { Absence, Entry } from './member.ts';
 
 /** What the words of a member depend on. It is data, so that a browser has it, too. */
@@ -74,4 +74,27 @@ export function textOf(value: unknown): string {
   return Object.entries(value)
     .map(([name, each]) => `${name}=${textOf(each)}`)
     .join(',');
+}
+
+/** The flags that change the default policy to this one. */
+function policyWords(policy: Policy): string[] {
+  const { checks, lowS, salted, puzzle, c1, c2, dynamic, epoch, context, idRule, hash } = policy;
+  const values: readonly (readonly [flag: string, value: unknown, usual: unknown])[] = [
+    ['--c1', c1, 0],
+    ['--c2', c2, 0],
+    ['--dynamic', dynamic, 'concat'],
+    ['--puzzle', Object.values(puzzle).join(':'), DEFAULT_RULES.puzzle.function],
+    ['--hash', hash, DEFAULT_RULES.hash],
+    ['--id-rule', idRule, DEFAULT_RULES.idRule],
+    ['--id-bits', policy.idBits, DEFAULT_RULES.idBits],
+    ['--epoch', epoch, DEFAULT_RULES.epoch],
+    ['--context', context, DEFAULT_RULES.context],
+  ];
+  const skipped = Object.entries(checks).flatMap(([name, isMade]) => (isMade ? [] : [name]));
+  return [
+    ...values.flatMap(([flag, value, usual]) => (value === usual ? [] : [flag, String(value)])),
+    ...(salted ? ['--salted'] : []),
+    ...(skipped.length === 0 ? [] : ['--skip-checks', skipped.join()]),
+    ...(lowS ? [] : ['--no-low-s']),
+  ];
 }

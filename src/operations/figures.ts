@@ -4,7 +4,7 @@
  * depend on a locale.
  */
 
-import type { SpendRates, WorkRow } from '../experiment/verdict/work-row.ts';
+import type { SpendRates, WorkRow } from '../experiment/verdict/work-rows.ts';
 import type { Block } from './report.ts';
 
 /** A time in the largest fitting unit, with three significant digits. */

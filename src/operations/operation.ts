@@ -15,7 +15,6 @@ import { memberWords } from './command-words.ts';
 import type { Machine, OperationProgress } from './machine.ts';
 import type { InputOf, Member, Members } from './member.ts';
 import type { Report } from './report.ts';
-import type { Secret } from './secret.ts';
 
 /** What an operation receives besides its input. */
 export interface OperationContext {
@@ -168,3 +167,25 @@ export function replayOf<M extends Members>(
   });
   return ['usurp', name, ...words].map(shellWord).join(' ');
 }
+
+/** What only the person who asked may have: keys, and the seed that reveals them. */
+export const secretSchema = z
+  .object({
+    seed: z
+      .string()
+      .nullable()
+      .describe('Null if none was drawn, or if the job counts for the budget of an exercise.'),
+    keys: z
+      .array(
+        z
+          .object({ form: z.enum(['seed', 'scalar', 'torsion-scalar']), hex: z.string() })
+          .readonly(),
+      )
+      .readonly()
+      .describe('The private keys of the claims, in their order.'),
+  })
+  .readonly()
+  .meta({ id: 'Secret' });
+
+/** Private keys, and the seed of their search. */
+export type Secret = z.output<typeof secretSchema>;

@@ -5,15 +5,14 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
 import { mine } from '../../src/mining/search.ts';
 import { MINE } from '../../src/operations/identity/mine.ts';
 import { searchOdds } from '../../src/operations/identity/odds.ts';
 import type { MineInput } from '../../src/operations/identity/search.ts';
 import { miningTask } from '../../src/operations/identity/search.ts';
 import type { Machine, OperationProgress } from '../../src/operations/machine.ts';
+import type { Secret } from '../../src/operations/operation.ts';
 import { inputSchema } from '../../src/operations/operation.ts';
-import type { Secret } from '../../src/operations/secret.ts';
 import { parseSeed } from '../../src/random.ts';
 import { THIS_MACHINE } from '../../src/runtime/sweep/machine.ts';
 import { STOPPED_CLOCKS } from '../mining/tasks.ts';

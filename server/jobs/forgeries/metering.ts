@@ -10,7 +10,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { strongestDynamicStrategy } from '../../../src/mining/strategies.ts';
 import { REMOTE_MINING } from '../../../src/operations/identity/members.ts';
 import { MINE } from '../../../src/operations/identity/mine.ts';
-import type { MineOutput } from '../../../src/operations/identity/mine-output.ts';
+import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
 import type { MineInput } from '../../../src/operations/identity/search.ts';
 import { miningTask, policyIn } from '../../../src/operations/identity/search.ts';
 import { parseSeed } from '../../../src/random.ts';

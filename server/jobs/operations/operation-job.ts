@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from 'node:crypto';
-
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
@@ -15,10 +14,9 @@ import { fileOf } from '../../../src/operations/file.ts';
 import { MINE } from '../../../src/operations/identity/mine.ts';
 import type { OperationProgress } from '../../../src/operations/machine.ts';
 import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
+import type { Operation, Secret } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
-import type { Secret } from '../../../src/operations/secret.ts';
 import { capitalized } from '../../../src/printable.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';

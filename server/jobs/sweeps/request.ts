@@ -5,22 +5,103 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { LabError } from '../../../src/errors.ts';
-import { REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../../../src/experiment/document/limits.ts';
+import { jsonPointer, LabError } from '../../../src/errors.ts';
+import {
+  REMOTE_CELLS_MAX,
+  REMOTE_ROWS_MAX,
+  SETTING_CHARACTERS_MAX,
+} from '../../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import type { Setting } from '../../../src/experiment/reading/settings.ts';
+import { settingOf, settingTo } from '../../../src/experiment/reading/settings.ts';
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
+import { flowText } from '../../../src/experiment/reading/yaml.ts';
+import type { SetRequest } from '../../../src/experiment/sweep/axes.ts';
+import { listedAxis, readSet } from '../../../src/experiment/sweep/axes.ts';
 import type { SeedRule } from '../../../src/experiment/sweep/grid.ts';
 import { SEED_RULES } from '../../../src/experiment/sweep/grid.ts';
 import type { SweepOutline } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, plannedCells } from '../../../src/experiment/sweep/plan.ts';
-import { modelSourceSchema, setSchema } from '../../../src/operations/model.ts';
+import {
+  FEW_RULE,
+  isFew,
+  modelSourceSchema,
+  pathSchema,
+  setSchema,
+  settingText,
+  settingValueSchema,
+} from '../../../src/operations/model.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { LATENCY_TICKS_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelIn } from '../model-source.ts';
-import { axesSchema, gridIn } from '../settings.ts';
+
+type SetMembers = Readonly<z.output<typeof setSchema>>;
+
+const LIST_RULE = 'must have 2 to 10000 values; a single value belongs to set';
+const RANGE_RULE = 'must be a list of values, range(8,28,2), or the geometric 2^10:2^18|*2';
+
+/** The axes of a grid in the form of a document's `sweep.axes`: several values for each path. */
+const axesSchema = z
+  .record(
+    pathSchema,
+    z.union(
+      [
+        z.array(settingValueSchema).min(2, LIST_RULE).max(10_000, LIST_RULE),
+        z
+          .string(RANGE_RULE)
+          .max(SETTING_CHARACTERS_MAX, RANGE_RULE)
+          .regex(/^(?:range\(.+\)|.+\|\*.+)$/, RANGE_RULE),
+      ],
+      RANGE_RULE,
+    ),
+  )
+  .refine(isFew, FEW_RULE)
+  .meta({
+    description:
+      'The values of each setting that varies, by path: a list, range(8,28,2), or the geometric 2^10:2^18|*2. Without axes, those of the document are used.',
+    example: { 'network.honest': [4, 8], 'network.identity.c1': 'range(8,12,2)' },
+  });
+
+type AxesMembers = Readonly<z.output<typeof axesSchema>>;
+
+/** The settings of a request. Throws LabError `arguments`, which points at the member with the fault. */
+function settingsIn(set: SetMembers): Setting[] {
+  return Object.entries(set).map(([path, value]) =>
+    pointingAt(jsonPointer(['set', path]), () => settingTo(path, value, settingText(path, value))),
+  );
+}
+
+/** An axis or a setting with its text, as `--set` takes it. */
+interface GridMember {
+  readonly request: SetRequest;
+  readonly text: string;
+}
+
+/** Axes, then settings. Throws LabError, which points at the member with the fault. */
+function gridIn(set: SetMembers, axes: AxesMembers): GridMember[] {
+  const varied = Object.entries(axes).map(([path, values]) =>
+    pointingAt(jsonPointer(['axes', path]), () => axisIn(path, values)),
+  );
+  const fixed = settingsIn(set).map((setting): GridMember => {
+    return { request: { type: 'setting', setting }, text: setting.text };
+  });
+  return [...varied, ...fixed];
+}
+
+/** The values of a list are checked as they are, because a list can have thousands. */
+function axisIn(path: string, values: AxesMembers[string]): GridMember {
+  // An axis is checked as a setting is, before its cells are made.
+  settingOf(path, null);
+  if (typeof values === 'string') {
+    const text = `${path}=${values}`;
+    return { request: readSet(text), text };
+  }
+  const axis = listedAxis(path, values);
+  return { request: { type: 'axis', axis }, text: `${path}=${values.map(flowText).join(',')}` };
+}
 
 /** Longer than any id. */
 const JOB_ID_CHARACTERS_MAX = 64;

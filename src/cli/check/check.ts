@@ -6,12 +6,17 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { bytesToHex } from '../../bytes.ts';
 import { instanceOf } from '../../checking/check-request.ts';
 import { LabError } from '../../errors.ts';
+import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
+import type { Policy } from '../../identity/policy.ts';
 import { CHEAPEST_ATTACK } from '../../operations/check/cheapest-attack.ts';
 import type { CheckInput } from '../../operations/check/check.ts';
 import { CHECK_OPERATION, checkRequestOf } from '../../operations/check/check.ts';
 import { exampleIn } from '../../operations/check/example.ts';
+import { nodeIdsIn } from '../../operations/identity/goals.ts';
+import { MINE_MEMBERS } from '../../operations/identity/members.ts';
 import type { Machine } from '../../operations/machine.ts';
 import { usedFiles } from '../../runtime/load/used-files.ts';
 import { THIS_MACHINE } from '../../runtime/sweep/machine.ts';
@@ -20,13 +25,14 @@ import { withTrace } from '../elect/options.ts';
 import { refuseSave } from '../elect/save.ts';
 import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
+import { judgedClaims } from '../mine/claims-in.ts';
 import type { Besides } from '../operations/operation-command.ts';
-import { operationCommand } from '../operations/operation-command.ts';
+import { inFlags, operationCommand } from '../operations/operation-command.ts';
 import { duration, memorySize } from '../shell/arguments.ts';
-import { writeWhole } from '../shell/files.ts';
+import { readText, writeWhole } from '../shell/files.ts';
 import type { PolicyOptions } from '../shell/options.ts';
+import { policyOf } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { honestIn } from './honest.ts';
 import { walkByHand } from './interactive.ts';
 
 interface FileOptions extends TraceOptions {
@@ -167,4 +173,33 @@ function writerFor(name: string): NonNullable<Besides<FileOptions>['write']> {
     await writeWhole(save, text, { force: force === true, isPrivate: false });
     terminal.note(`counterexample written to ${save}`);
   };
+}
+
+/** The node IDs in hex. Throws LabError `claim.refused` for a claim that the policy refuses. */
+async function honestIn(
+  file: string,
+  options: PolicyOptions,
+  terminal: Terminal,
+): Promise<string[]> {
+  const text = await readText(file, terminal);
+  const policy = policyOf(options);
+  const ids = text.trimStart().startsWith('{')
+    ? await claimedIds(text, policy, file)
+    : inFlags(MINE_MEMBERS, () => nodeIdsIn({ text, name: file }, nodeIdBytesOf(policy)));
+  return ids.map(bytesToHex);
+}
+
+async function claimedIds(text: string, policy: Policy, name: string): Promise<Uint8Array[]> {
+  const chunks = (async function* whole() {
+    yield text;
+  })();
+  const ids: Uint8Array[] = [];
+  for await (const { nodeId, verdict } of judgedClaims(chunks, policy, { all: false })) {
+    if (!verdict.admitted) {
+      const detail = `${name}: claim ${ids.length + 1} is refused under this policy: ${verdict.refusal}`;
+      throw new LabError('claim.refused', detail);
+    }
+    ids.push(nodeId);
+  }
+  return ids;
 }

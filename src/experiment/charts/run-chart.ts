@@ -5,7 +5,7 @@
  */
 
 import type { GroupResult, RunReport } from '../verdict/run-report.ts';
-import type { Interval, WorkRow } from '../verdict/work-row.ts';
+import type { Interval, WorkRow } from '../verdict/work-rows.ts';
 import { numberAxis } from './axes.ts';
 import type { LineChart, Mark, Panel, Series } from './data.ts';
 import { bodyOf } from './draw-sweep.ts';

@@ -7,15 +7,15 @@
 
 import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
 import { TEXTS_MAX } from '../../mining/kernel/text-kernel.ts';
+import { addLedgers } from '../../mining/ledger.ts';
 import { NO_KERNELS } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed, labelText } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { Arm, ThreatModel } from '../document/threat-model.ts';
 import { armsOf, runKindOf } from '../document/threat-model.ts';
 import { minedIdentities } from '../epochs/mined.ts';
 import type { Settled } from '../response/settle.ts';
 import { PILOT_MESSAGES_MAX } from '../response/settle.ts';
-import { armsMerger, spentBy } from './arms.ts';
 import { captureJudge } from './capture-run.ts';
 import { drawnPopulation } from './drawn-population.ts';
 import { electionsJudge } from './elections.ts';
@@ -23,12 +23,14 @@ import { epochsRunner } from './epochs-run.ts';
 import { savedElection } from './held-election.ts';
 import { minedPopulation } from './mined-population.ts';
 import type { Observations } from './observations.ts';
+import { OBSERVATION_NAMES } from './observations.ts';
+import { protocolGroupsOf } from './protocol-groups.ts';
 import type { Judge, Runner, Services } from './runner.ts';
 import type { SampledBatch } from './sampled-batch.ts';
 import { sampledBatch } from './sampled-batch.ts';
 import { sampledRunner } from './sampled-run.ts';
 import { settledWith } from './settled.ts';
-import type { RunOutcome, Tally } from './tally.ts';
+import type { ForgeResult, GroupOutcome, RunOutcome, Tally } from './tally.ts';
 import { EMPTY_TALLY, mergeTallies, messagesOf, tallyOf } from './tally.ts';
 import { watchedJudge } from './watched-run.ts';
 
@@ -169,4 +171,73 @@ function populatedRunner(model: ThreatModel, services: Services, judge: Judge): 
     const { owners, ...made } = populate(runSeed);
     return { run, ...made, outcomes: judge(owners, runSeed) };
   };
+}
+
+/** Makes one outcome of those of all arms, which are in the order of `arms`. */
+function armsMerger(
+  model: ThreatModel,
+  arms: readonly Arm[],
+): (outcomes: readonly RunOutcome[]) => RunOutcome {
+  const ownGroups = arms.flatMap((arm, index) =>
+    protocolGroupsOf(arm.model).map((protocols, group) => ({ protocols, index, group })),
+  );
+  const parts = protocolGroupsOf(model).map((protocols) =>
+    ownGroups.filter((own) => own.protocols.every((name) => protocols.includes(name))),
+  );
+  return (outcomes) => {
+    const [first] = outcomes;
+    if (first === undefined) throw new TypeError('"outcomes" expected one for each arm, got none');
+    const grouped = parts.map((own) =>
+      own.map(({ index, group }) => outcomeOf(outcomes[index] ?? first, group)).reduce(together),
+    );
+    const forges = outcomes.map((each) => each.forges).reduce(addForges);
+    // The honest nodes are the same in all arms.
+    return { ...first, outcomes: grouped, forges, observations: {} };
+  };
+}
+
+/** What the adversaries spent in mined work. */
+function spentBy(forges: RunOutcome['forges']): Observations {
+  const [first, ...others] = forges.map((forge) => forge.ledger);
+  if (first === undefined) return {};
+  const spent = others.reduce(addLedgers, first);
+  return {
+    attempts: spent.attempts,
+    hashes: spent.hashes,
+    groupOperations: spent.groupOperations,
+    cpuS: spent.cpuSeconds,
+    wallS: spent.wallSeconds,
+  };
+}
+
+/** The outcome of one group, with the observations of its own population. */
+function outcomeOf({ outcomes, forges, observations }: RunOutcome, group: number): GroupOutcome {
+  const outcome = outcomes[group];
+  if (outcome === undefined) throw new RangeError(`"group" expected one of a run, got ${group}`);
+  const shared = { ...spentBy(forges), ...observations };
+  return { ...outcome, observations: { ...shared, ...outcome.observations } };
+}
+
+/** Protocols of which the document expects the property together. */
+function together(left: GroupOutcome, right: GroupOutcome): GroupOutcome {
+  const sums = OBSERVATION_NAMES.flatMap((name) => {
+    const [one, other] = [left.observations?.[name], right.observations?.[name]];
+    // A mean cannot be added.
+    if (name === 'detectionTicks' || (one === undefined && other === undefined)) return [];
+    return [[name, (one ?? 0) + (other ?? 0)] as const];
+  });
+  return {
+    won: left.won && right.won,
+    elections: [...left.elections, ...right.elections],
+    observations: Object.fromEntries(sums),
+  };
+}
+
+function addForges(left: readonly ForgeResult[], right: readonly ForgeResult[]) {
+  return left.map((forge, index) => {
+    const other = right[index];
+    if (other === undefined) return forge;
+    const ledger = addLedgers(forge.ledger, other.ledger);
+    return { ...forge, joined: forge.joined || other.joined, ledger };
+  });
 }

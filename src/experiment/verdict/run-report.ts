@@ -11,7 +11,7 @@ import { responseSchema } from '../response/report.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import { planOddsSchema } from './plan-odds.ts';
 import { measuredSchema, verdictSchema } from './verdict.ts';
-import { spendRatesSchema, workRowSchema } from './work-row.ts';
+import { spendRatesSchema, workRowSchema } from './work-rows.ts';
 
 /** A saved election in a request or in an output. Its other members are checked when it is held again. */
 export const savedSchema = z

@@ -4,7 +4,6 @@
  */
 
 import { z } from 'zod';
-
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { STOCKPILE_MAX } from '../../mining/saved-search.ts';

@@ -3,13 +3,17 @@
  * What a search for identities has found, for people.
  */
 
+import { z } from 'zod';
 import { hexToBytes, leadingZeroBits } from '../../bytes.ts';
 import type { ClaimJson } from '../../identity/claim.ts';
+import { claimJsonSchema } from '../../identity/claim.ts';
 import { identitiesWanted, xorDistance } from '../../mining/goal.ts';
+import { ledgerSchema } from '../../mining/ledger.ts';
+import { STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { formatCount, formatSeconds } from '../figures.ts';
 import type { Report } from '../report.ts';
 import { wishOf } from './goals.ts';
-import type { MineOutput } from './mine-output.ts';
+import { oddsSchema } from './odds.ts';
 
 type Row = readonly [name: string, text: string];
 
@@ -84,3 +88,59 @@ function identityTable(claims: readonly ClaimJson[]): Report[number] {
     ]),
   };
 }
+
+export const mineOutput = z
+  .object({
+    found: z.boolean(),
+    goal: z.string().meta({ description: 'With top resolved.', example: 'any' }),
+    ending: z
+      .enum(['found', 'attempts', 'hashes', 'stock', 'time', 'cancelled'])
+      .describe('What ended the search. stock: every key in stock was tested.'),
+    claim: z.union([claimJsonSchema, z.null()]),
+    claims: z
+      .array(claimJsonSchema)
+      .readonly()
+      .optional()
+      .describe('With the goals count and pair: every claim.'),
+    measured: z.object({ c1: z.int(), c2: z.int() }).nullable(),
+    ledger: ledgerSchema,
+    expectedBits: z
+      .number()
+      .nullable()
+      .describe(
+        'log2 of the attempts of such a search on average; null if only its budget ends it.',
+      ),
+    strategy: z.enum(STRATEGY_NAMES),
+    stockpile: z.int().optional().describe('Keys that were made before the budget counted.'),
+    seed: z.string().nullable().describe('Null if it was drawn, because it reveals the keys.'),
+    replay: z.string(),
+  })
+  .meta({ id: 'MineResult' });
+
+/** What a search has found and spent, without its secrets. */
+export type MineOutput = z.output<typeof mineOutput>;
+
+export const mineProgress = z.object({
+  phase: z.enum(['stock', 'keys', 'solutions']),
+  tested: z.int().describe('Candidates tested in this phase.'),
+  perSecond: z.number(),
+  bestBits: z.int().nullable().describe('Null before the first candidate.'),
+  keys: z
+    .int()
+    .describe(
+      'Keys found so far that meet the goal and the static puzzle, with or without their solution.',
+    ),
+  highest: z
+    .object({
+      attempt: z.int().describe('Number of attempts before the one that found it.'),
+      nodeId: z.string(),
+    })
+    .nullable()
+    .describe('The one of these keys with the highest rank.'),
+  ledger: ledgerSchema.describe('The ledger if the search ended now.'),
+  odds: oddsSchema
+    .nullable()
+    .describe(
+      'A search has no memory, so there is no remaining time. Null if only the budget ends it.',
+    ),
+});

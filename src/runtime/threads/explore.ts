@@ -12,7 +12,6 @@ import { check, stoppedResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Search } from '../../checking/search.ts';
-import { inTurns } from '../../checking/visited/turns.ts';
 import { LabError } from '../../errors.ts';
 import { formatCount } from '../../operations/figures.ts';
 import type { Exploring, OperationProgress } from '../../operations/machine.ts';
@@ -118,4 +117,21 @@ function progressOf({ counts, walks }: Progress, perSecond: number): OperationPr
         now: `walks, ${formatCount(transitions)} actions, ${rate}, ${memory}`,
         ...{ done: walks.count, total: null },
       };
+}
+
+const TURN_MS = 100;
+
+/** The steps of a search, which asks whether its caller is due. Each step begins the time anew. */
+function* inTurns<Step, Result>(
+  nowMs: () => number,
+  start: (isDue: () => boolean) => Generator<Step, Result>,
+): Generator<Step, Result> {
+  let wentOnMs = nowMs();
+  const steps = start(() => nowMs() - wentOnMs >= TURN_MS);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield step.value;
+    wentOnMs = nowMs();
+  }
 }

@@ -7,7 +7,7 @@
  */
 
 import { codeOf, KIND, kindOf, nodeIn, valueIn } from '../../../src/checking/action-codes.ts';
-import { byzantineCast } from '../../../src/checking/byzantine-cast.ts';
+import { byzantineCast } from '../../../src/checking/check-request.ts';
 import type { Instance } from '../../../src/checking/instance.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
 import type { Packed } from '../../../src/checking/layout.ts';

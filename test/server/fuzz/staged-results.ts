@@ -4,7 +4,6 @@
  */
 
 import type { z } from 'zod';
-
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
 import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
@@ -19,7 +18,7 @@ import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
-import type { MineOutput } from '../../../src/operations/identity/mine-output.ts';
+import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
 

@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest';
 
 import { BODY_BYTES_MAX } from '../../../server/contract/json-body.ts';
-import { YAML_CHARACTERS_MAX } from '../../../server/jobs/model-body.ts';
+import { YAML_CHARACTERS_MAX } from '../../../server/jobs/job-submission.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 

@@ -17,7 +17,7 @@ import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { REMOTE_MINING } from '../../../src/operations/identity/members.ts';
-import type { MineOutput } from '../../../src/operations/identity/mine-output.ts';
+import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
 import { FOUND as STAGED, UNFOUND } from '../fuzz/staged-results.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
