@@ -14,10 +14,15 @@ export type Goal =
   | { readonly type: 'count'; readonly identities: number }
   /** Two keys that are admitted with one node ID. */
   | { readonly type: 'pair' }
-  /** A node ID strictly greater than this one. */
-  | { readonly type: 'above'; readonly nodeId: Uint8Array }
-  /** Strictly between two IDs on the ring, upwards from `low`. If they are equal, any other ID. */
-  | { readonly type: 'between'; readonly low: Uint8Array; readonly high: Uint8Array }
+  /** Node IDs strictly greater than this one. By default one. */
+  | { readonly type: 'above'; readonly nodeId: Uint8Array; readonly identities?: number }
+  /** Strictly between two IDs on the ring, upwards from `low`. If they are equal, any other ID. By default one. */
+  | {
+      readonly type: 'between';
+      readonly low: Uint8Array;
+      readonly high: Uint8Array;
+      readonly identities?: number;
+    }
   /**
    * XOR-closer to `nodeId` than the distance `closerThan`. If that is null, the closest that the budget finds, so
    * that only the budget ends such a search.
@@ -56,6 +61,9 @@ export function identitiesWanted(goal: Goal): number {
   switch (goal.type) {
     case 'count':
       return goal.identities;
+    case 'above':
+    case 'between':
+      return goal.identities ?? 1;
     case 'pair':
       return 2;
     default:

@@ -120,8 +120,7 @@ function keysOrder(task: MiningTask, state: SearchState): PhaseOrder {
 function keysWanted(task: MiningTask, { keys, solutions }: SearchState): number {
   const all = identitiesWanted(task.goal);
   const isSolvedForAll = isShared(task) && solutions.some(({ winners }) => winners.length > 0);
-  if (task.goal.type !== 'count' || requiredBits(task.policy).c2 === 0 || isSolvedForAll)
-    return all;
+  if (task.goal.type === 'pair' || requiredBits(task.policy).c2 === 0 || isSolvedForAll) return all;
   return Math.min(all, keys.winners.length + 1);
 }
 

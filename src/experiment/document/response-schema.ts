@@ -12,6 +12,7 @@ import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import type { Wish } from '../../adversary/goals.ts';
 import { parseWish, WISH_FORMS } from '../../adversary/goals.ts';
 import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
+import { parseQuantity } from '../../quantities.ts';
 import { oneOf, someOf } from './wording.ts';
 
 /** The goal of an adversary that registers every identity that its budget pays for. */
@@ -20,17 +21,20 @@ export const ALL_IDENTITIES = 'all';
 export const REGISTRATION_TIMES = ['before', 'after'] as const;
 export type RegistrationTime = (typeof REGISTRATION_TIMES)[number];
 
-const GOAL_ERROR = `must be ${ALL_IDENTITIES}, ${WISH_FORMS}`;
+const GOAL_ERROR = `must be ${ALL_IDENTITIES}, top:<k>, successors:<k>, ${WISH_FORMS}`;
 
 /** The members of the response, which a document can fix for all protocols or for one. */
 export const RESPONSE_PARTS = {
   goal: z
     .string({ error: GOAL_ERROR })
-    .refine((text) => text === ALL_IDENTITIES || parseWish(text) !== null, { error: GOAL_ERROR })
+    .refine(
+      (text) => text === ALL_IDENTITIES || aimedOf(text) !== null || parseWish(text) !== null,
+      { error: GOAL_ERROR },
+    )
     .optional()
     .meta({
       description:
-        'How many identities it registers, and where. top: one, above every honest node ID. any: one, wherever it falls. count:<k>: k, wherever they fall. all: as many as the budget pays for. near:<id>: one, closer to it than every honest one. Also above:<id>, between:<id>:<id>. The default is the best response.',
+        'How many identities it registers, and where. top: one, above every honest node ID. top:<k>: k of them, or top:all. successors:<k>: k between the victim and the next honest node, or successors:all. any: one, wherever it falls. count:<k>: k, wherever they fall. all: as many as the budget pays for. near:<id>: one, closer to it than every honest one. Also above:<id>, between:<id>:<id>. The default is the best response.',
       examples: ['top', 'count:16', 'all'],
     }),
   registers: oneOf(REGISTRATION_TIMES)
@@ -80,6 +84,24 @@ export function statedParts({ goal, registers, behaviours }: OpenResponse): Fixe
   };
 }
 
+/** A goal that seeks identities in one region, so that all other IDs are dropped before their puzzle. */
+export interface Aimed {
+  /** Above every honest ID, or between the victim and the next honest node in the order of ranks. */
+  readonly region: 'top' | 'successors';
+  /** Infinity if the budget alone limits them. */
+  readonly identities: number;
+}
+
+/** The region that a goal is about, if the honest nodes define it. */
+export function aimedOf(goal: string): Aimed | null {
+  if (goal === 'top') return { region: 'top', identities: 1 };
+  const [region = '', count = '', ...others] = goal.split(':');
+  if ((region !== 'top' && region !== 'successors') || others.length > 0) return null;
+  if (count === ALL_IDENTITIES) return { region, identities: Number.POSITIVE_INFINITY };
+  const identities = parseQuantity('count', count);
+  return identities >= 1 && identities <= IDENTITIES_MAX ? { region, identities } : null;
+}
+
 /** The goal as a search for identities has it. Throws TypeError for a text that the schema refuses. */
 export function wishOf(goal: string): Wish {
   const wish: Wish | null =
@@ -94,9 +116,10 @@ export function wishOf(goal: string): Wish {
  */
 export function identitiesMaxOf(goal: string): number | null {
   if (goal === ALL_IDENTITIES) return Number.POSITIVE_INFINITY;
+  const aimed = aimedOf(goal);
+  if (aimed !== null) return aimed.identities;
   const wish = parseWish(goal);
   switch (wish?.type) {
-    case 'top':
     case 'any':
       return 1;
     case 'count':

@@ -24,7 +24,12 @@ import {
   HONEST_ELECTED_MAX,
   HONEST_WORK_MAX,
 } from '../document/limits.ts';
-import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
+import {
+  ALL_IDENTITIES,
+  aimedOf,
+  identitiesMaxOf,
+  responseOf,
+} from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, armsOf, runKindOf, TOGETHER } from '../document/threat-model.ts';
 import { alternatives } from '../document/wording.ts';
@@ -108,6 +113,17 @@ function* strategyContradictions(
   if (isSampled && identitiesMaxOf(goal) === null) {
     const message = 'must be top, any, all or count:<k> with work: sampled; or write work: mined';
     yield at(`${path}.goal`, message);
+  }
+  const aimed = aimedOf(goal);
+  if (aimed !== null && goal !== 'top') {
+    const property = `${aimed.region}-captured`;
+    if (model.expect.property !== property || model.epochs !== undefined) {
+      const message = `${goal} is for the property ${property} without epochs; write top, count:<k> or all`;
+      yield at(`${path}.goal`, message);
+    } else if (shortIdsOf(identity) !== null) {
+      const message = `${goal} needs IDs that no two keys share: raise network.identity.idBits, or write all`;
+      yield at(`${path}.goal`, message);
+    }
   }
   const wish = goal === ALL_IDENTITIES ? null : parseWish(goal);
   const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);

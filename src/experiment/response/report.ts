@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
+import { aimedOf, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, mayForge, runKindOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
@@ -45,14 +45,15 @@ export function responseReport(model: ThreatModel, chosen: ChosenResponse): Resp
   const { adversary, protocols, aim, response, plan, origin, reason, notSearched } = chosen;
   const kind = runKindOf(model);
   const hasElections = kind === 'ranking' || kind === 'watched';
-  const most = response.goal === ALL_IDENTITIES ? null : (identitiesMaxOf(response.goal) ?? 1);
+  const most = identitiesMaxOf(response.goal) ?? 1;
   const wanted = plan === 'informed' ? model.expect.count : most;
   const own = adversariesOf(model).find(([name]) => name === adversary)?.[1];
   const registered =
     own !== undefined && !mayForge(own)
       ? ordinaryOnly(own.identities)
       : {
-          count: wanted === null ? 'all' : wanted === 1 ? 'one' : String(wanted),
+          count:
+            wanted === Number.POSITIVE_INFINITY ? 'all' : wanted === 1 ? 'one' : String(wanted),
           where: whereText(model, chosen),
           when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
         };
@@ -82,7 +83,9 @@ function whereText(
   if (plan === 'informed') return 'above every honest node ID';
   const [beacon] = rulesOf(model).drawing;
   if (beacon !== undefined) return `without effect, as ${beacon} draws the ranks later`;
-  if (goal !== 'top') return identitiesMaxOf(goal) === null ? goal : 'wherever they fall';
+  const region = aimedOf(goal)?.region;
+  if (region === undefined) return identitiesMaxOf(goal) === null ? goal : 'wherever they fall';
+  if (region === 'successors') return 'between the victim and the next honest node';
   return registers === 'after' ? 'above every honest node ID' : 'its highest, wherever that falls';
 }
 

@@ -8,6 +8,7 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { shortIdsOf } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
@@ -20,7 +21,7 @@ import {
   statedParts,
 } from '../document/response-schema.ts';
 import type { Adversary, RunKind, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { adversariesOf, runKindOf, TOGETHER } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
@@ -440,10 +441,7 @@ function bestGoal(
   const [beacon] = drawing;
   switch (kind) {
     case 'capture':
-      return {
-        goal: ALL_IDENTITIES,
-        reason: 'It registers all identities, because each one raises its share of the ranks.',
-      };
+      return captureGoal(model);
     case 'epochs':
       throw new TypeError('"kind" expected runs without epochs, which have plans for keys');
     case 'ranking':
@@ -464,6 +462,40 @@ function bestGoal(
       return kind satisfies never;
   }
 }
+
+/**
+ * Some ranks are decided by the IDs in one region alone, so that no other key is worth a puzzle. A budget in attempts
+ * pays for all puzzles anyway.
+ */
+function captureGoal(model: ThreatModel): BestGoal {
+  const { expect, network } = model;
+  const { refusing, drawing } = rulesOf(model);
+  const region = REGIONS[expect.property];
+  const paysHashes = adversariesOf(model).some(([, { budget }]) => {
+    const { attempts: _, ...others } = budget;
+    return Object.values(others).some((bound) => bound !== undefined);
+  });
+  const isKnown = refusing.length === 0 || region === 'top';
+  const isAimed =
+    paysHashes && isKnown && drawing.length === 0 && shortIdsOf(network.identity) === null;
+  if (region === undefined || !isAimed) {
+    const reason = 'It registers all identities, because each one raises its share of the ranks.';
+    return { goal: ALL_IDENTITIES, reason };
+  }
+  // Rivals may have more of them, so that it goes on after it has enough.
+  const isApart = (expect.by ?? TOGETHER) !== TOGETHER && adversariesOf(model).length > 1;
+  const wanted = isApart ? ALL_IDENTITIES : expect.count;
+  const ids =
+    region === 'top' ? 'above every honest one' : 'between the victim and the next honest node';
+  const reason = `It evaluates puzzles only for the IDs ${ids}: no other ID captures these ranks.`;
+  return { goal: `${region}:${wanted}`, reason };
+}
+
+/** The region of the IDs that a property is about. */
+const REGIONS: Partial<Record<PropertyName, 'top' | 'successors'>> = {
+  'top-captured': 'top',
+  'successors-captured': 'successors',
+};
 
 /** Where the rank has no meaning, each identity is one more chance, as far as elections can be watched. */
 function withoutRanks(

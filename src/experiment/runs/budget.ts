@@ -54,7 +54,7 @@ export function timedAttempts(adversary: Adversary, rateMeasured: number | null)
 
 /** The attempts of an adversary, and their cost. */
 export interface Effort {
-  /** Attempts if this share of all IDs, above 0, is above the highest honest one. */
+  /** Attempts if this share of all IDs, above 0, is worth a puzzle, such as those above the highest honest one. */
   readonly attempts: (share: number) => number;
   /** Average hashes of one of them. */
   readonly hashesEach: (share: number) => number;
@@ -74,12 +74,13 @@ export function effortOf(
   const { budget } = adversary;
   const { cost } = STRATEGIES[adversary.strategy];
   const [made, whole] = [cost(policy, scheme, 0), cost(policy, scheme)];
-  const one = registrantOf(model, adversary)?.one;
+  const which = registrantOf(model, adversary)?.which;
   // The time of the budget, in that of a hash.
   const time = timedAttempts(adversary, rateMeasured) * attemptTime(whole);
   // An early adversary counts as one that knows the honest IDs, which is an upper bound of its odds.
-  const isBounded = one === 'best' && model.work === 'sampled';
-  if ((one === 'above' || isBounded) && made.hashes < whole.hashes) {
+  const isBounded = which === 'best' && model.work === 'sampled';
+  const isAimed = which === 'above' || which === 'after' || isBounded;
+  if (isAimed && made.hashes < whole.hashes) {
     const hashesEach = (share: number) => made.hashes + share * (whole.hashes - made.hashes);
     const attempts = (share: number) => {
       const each = { ...whole, hashes: hashesEach(share) };
@@ -97,7 +98,7 @@ export function effortOf(
     return { attempts, hashesEach, isFiltered, few };
   }
   const probability = winProbability(policy, { type: 'any' });
-  if (one !== 'best' || made.hashes === whole.hashes) {
+  if (which !== 'best' || made.hashes === whole.hashes) {
     const count = budgetAttempts(model, adversary, rateMeasured);
     return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false, few: null };
   }

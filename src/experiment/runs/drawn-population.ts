@@ -34,6 +34,9 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
   const { isBeaconRanked } = registrationOf(model);
   const drawForged = forgedDrawer(model, rateMeasured);
   const ids = shortIdsOf(model.network.identity);
+  const isAfterVictim = adversariesOf(model).some(
+    ([, adversary]) => registrantOf(model, adversary)?.which === 'after',
+  );
   return (runSeed) => {
     const random = createRandom(runSeed, 'population');
     const book = bookOf(ids);
@@ -41,7 +44,8 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
     // The share of all IDs that are higher than the highest honest one.
     const share = ids === null ? -Math.expm1(-honestTop) : honestTop / ids.admissible;
-    const forged = drawForged(random, { honestTop, share, book });
+    const victim = () => victimGap(registered, createRandom(runSeed, 'victim'));
+    const forged = drawForged(random, { honestTop, share, book, victim });
     const members = isBeaconRanked
       ? [
           ...drawOrdinary(random, ordinary, bookOf(null)),
@@ -52,7 +56,8 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
       .sort((left, right) => right.depth - left.depth)
       .map((member) => member.owner);
     const identities = owners.filter((owner) => owner !== null).length;
-    const observations = { ...spentAt(share), nodes: owners.length, identities };
+    const sought = isAfterVictim ? victim().share : share;
+    const observations = { ...spentAt(sought), nodes: owners.length, identities };
     return { owners, forges: [], honestLedger: null, observations };
   };
 }
@@ -97,6 +102,35 @@ interface Rivals {
   /** The share of all IDs above it. */
   readonly share: number;
   readonly book: Book;
+  readonly victim: () => Gap;
+}
+
+/** A part of the ring of IDs. */
+interface Gap {
+  /** Its share of all IDs. */
+  readonly share: number;
+  /** The depth of the ID at this part of the gap, 0..1. */
+  readonly depthAt: (part: number) => number;
+}
+
+/** The IDs after an honest node that is drawn as in `captureJudge`, up to the next honest one. After the highest rank comes the lowest. */
+function victimGap(registered: readonly DrawnMember[], random: Random): Gap {
+  const honest = registered.flatMap(({ depth, owner }) => (owner === null ? [depth] : []));
+  const victim = random.below(Math.max(1, honest.length));
+  const [from = 0, next] = [honest[victim], honest[victim + 1]];
+  const low = Math.exp(-(next === undefined ? (honest[0] ?? 0) : from));
+  if (next !== undefined) {
+    const share = Math.exp(-next) - low;
+    return { share, depthAt: (part) => -Math.log(low + part * share) };
+  }
+  const above = -Math.expm1(-from);
+  return {
+    share: above + low,
+    depthAt(part) {
+      const over = part * (above + low) - above;
+      return over < 0 ? -Math.log1p(over) : -Math.log(over);
+    },
+  };
 }
 
 /** All forged identities that join. */
@@ -109,16 +143,27 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
     effort: effortOf(model, adversary, rateMeasured),
     registrant: drawableRegistrant(model, adversary),
   }));
-  return (random: Random, { honestTop, share, book }: Rivals): readonly DrawnMember[] =>
-    adversaries.flatMap(({ name, effort, registrant: { most, one } }) => {
+  return (random: Random, { honestTop, share, book, victim }: Rivals): readonly DrawnMember[] =>
+    adversaries.flatMap(({ name, effort, registrant: { most, which } }) => {
+      if (which === 'after' || (which !== 'any' && most > 1)) {
+        const top = { share, depthAt: (part: number) => -Math.log1p(-part * share) };
+        const gap = which === 'after' ? victim() : top;
+        const law = { share: gap.share, validProbability };
+        const found =
+          effort.few === null
+            ? drawBinomial(random, effort.attempts(gap.share), gap.share * validProbability)
+            : drawFewFound(random, effort.few, law);
+        const joining = { length: Math.min(found, most, CAPTURED_MAX) };
+        return Array.from(joining, () => ({ depth: gap.depthAt(random.unit()), owner: name }));
+      }
       if (effort.few !== null && ids === null) {
         const found = drawFewFound(random, effort.few, { share, validProbability });
         return found === 0 ? [] : [{ depth: drawDepthAbove(random, found, share), owner: name }];
       }
       const valid = drawBinomial(random, effort.attempts(share), validProbability);
-      if (one !== 'any') {
+      if (which !== 'any') {
         const depth = book.depthOf(drawBestDepth(random, valid));
-        const joins = one === 'above' ? depth < honestTop : valid > 0;
+        const joins = which === 'above' ? depth < honestTop : valid > 0;
         return joins && book.admits(depth) ? [{ depth, owner: name }] : [];
       }
       const wanted = Math.min(most, CAPTURED_MAX, ids?.admissible ?? CAPTURED_MAX);

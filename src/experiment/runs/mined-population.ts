@@ -12,6 +12,7 @@ import { resolveGoal } from '../../adversary/goals.ts';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
+import type { RankRule } from '../../identity/ids/rank-key.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
@@ -22,6 +23,7 @@ import { winProbability } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
 import { phaseStep, SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { requiredBits } from '../../mining/policy-cost.ts';
+import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
 import { mine } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
@@ -32,8 +34,9 @@ import {
 } from '../../mining/strategies.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
-import { deriveSeed } from '../../random.ts';
-import { ALL_IDENTITIES, responseOf, wishOf } from '../document/response-schema.ts';
+import { createRandom, deriveSeed } from '../../random.ts';
+import type { Aimed } from '../document/response-schema.ts';
+import { ALL_IDENTITIES, aimedOf, responseOf, wishOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { BoundedWork } from '../theory/filtered-odds.ts';
@@ -115,11 +118,15 @@ function forger(model: ThreatModel, services: Services) {
     return { name, ...registeredBy(model, adversary), task };
   });
   return (honestIds: readonly Uint8Array[], runSeed: Seed, taken: Set<string>) =>
-    adversaries.map(({ name, wish, keeps, task }) => {
+    adversaries.map(({ name, aimed, wish, keeps, task }) => {
       const rule = rankRuleOf(policy);
       const isSolved = requiredBits(policy).c2 > 0;
       const goal =
-        keeps === 'best' && !isSolved ? highestGoal(policy) : resolveGoal(wish, honestIds, rule);
+        aimed !== null
+          ? aimedGoal(aimed, honestIds, { rule, runSeed })
+          : keeps === 'best' && !isSolved
+            ? highestGoal(policy)
+            : resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
       const search = { ...task, goal, seed };
       const { identities, ledger } =
@@ -210,16 +217,44 @@ function rivalryOf({ network }: ThreatModel): Rivalry {
   };
 }
 
-/** What an adversary mines, and which of the identities found it registers. */
+/** What an adversary mines, and which of the identities found it registers. `aimed` if the honest nodes define the region of its IDs. */
 function registeredBy(
   model: ThreatModel,
   adversary: Adversary,
-): { readonly wish: Wish; readonly keeps: 'all' | 'best' | 'none' } {
+): {
+  readonly aimed: Aimed | null;
+  readonly wish: Wish;
+  readonly keeps: 'all' | 'best' | 'none';
+} {
   const { goal } = responseOf(adversary);
-  const registrant = registrantOf(model, adversary);
-  if (registrant?.most === 0) return { wish: wishOf(goal), keeps: 'none' };
-  // The best one of a whole budget is known when the budget ends.
-  if (registrant?.one === 'best') return { wish: wishOf(ALL_IDENTITIES), keeps: 'best' };
-  const isAnyBest = goal === 'top' && registrant?.one === 'any';
-  return { wish: isAnyBest ? { type: 'any' } : wishOf(goal), keeps: 'all' };
+  const { most, which } = registrantOf(model, adversary) ?? { most: null, which: 'any' };
+  const aimed = aimedOf(goal);
+  const all = wishOf(ALL_IDENTITIES);
+  const keeps = most === 0 ? 'none' : 'all';
+  // The best one of a whole budget is known when the budget ends. Of several, all are registered.
+  if (which === 'best') return { aimed: null, wish: all, keeps: most === 1 ? 'best' : 'all' };
+  if (aimed === null) return { aimed, wish: wishOf(goal), keeps };
+  const wish: Wish = { type: 'count', identities: Math.min(aimed.identities, IDENTITIES_MAX) };
+  return { aimed: which === 'any' && most !== 0 ? null : aimed, wish, keeps };
+}
+
+/** The search of an adversary that knows the honest IDs, which are in the order of their ranks. */
+function aimedGoal(
+  { region, identities }: Aimed,
+  honestIds: readonly Uint8Array[],
+  { rule, runSeed }: { readonly rule: RankRule; readonly runSeed: Seed },
+): Goal {
+  const wanted = Math.min(identities, IDENTITIES_MAX);
+  // As `captureJudge` draws it.
+  const number = createRandom(runSeed, 'victim').below(Math.max(1, honestIds.length));
+  const [victim, next] = [honestIds[number], honestIds[(number + 1) % honestIds.length]];
+  if (region === 'successors' && victim !== undefined && next !== undefined) {
+    const [low, high] = rule.type === 'smallest' ? [next, victim] : [victim, next];
+    return { type: 'between', low, high, identities: wanted };
+  }
+  const goal = resolveGoal({ type: 'top' }, honestIds, rule);
+  if (wanted === 1) return goal;
+  return goal.type === 'above' || goal.type === 'between'
+    ? { ...goal, identities: wanted }
+    : { type: 'count', identities: wanted };
 }

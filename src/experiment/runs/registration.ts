@@ -10,7 +10,7 @@ import { utf8ToBytes } from '../../bytes.ts';
 import type { RankRule } from '../../identity/ids/rank-key.ts';
 import { rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Seed } from '../../random.ts';
-import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
+import { aimedOf, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
 import type { Elected, Owner } from '../properties/property.ts';
@@ -35,23 +35,24 @@ export function registrationOf(model: ThreatModel): Registration {
 export interface Registrant {
   /** The most that it registers. 0 if it comes after registration has closed. */
   readonly most: number;
-  /** Which one it registers if that is one: `best`, the highest of all; `above`, that one if it is above every honest ID; `any`, whichever. */
-  readonly one: 'best' | 'above' | 'any';
+  /** Which of them: `best`, the highest of all; `above`, those above every honest ID; `after`, those right after the victim; `any`, whichever. */
+  readonly which: 'best' | 'above' | 'after' | 'any';
 }
 
 /**
  * Which of its identities an adversary registers. A beacon draws the ranks later, so that none is better than
- * the others. Before registration closes the honest IDs are not known, so that the best one is registered
- * wherever it falls. Null for a goal about one position in the space of IDs.
+ * the others. Before registration closes the honest IDs are not known, so that the best ones are registered
+ * wherever they fall. Null for a goal about one position in the space of IDs.
  */
 export function registrantOf(model: ThreatModel, adversary: Adversary): Registrant | null {
   const { isFrozen, isBeaconRanked } = registrationOf(model);
   const { goal, registers } = responseOf(adversary);
   const most = identitiesMaxOf(goal);
   if (most === null) return null;
-  if (isFrozen && registers === 'after') return { most: 0, one: 'any' };
-  if (goal !== 'top' || isBeaconRanked) return { most, one: 'any' };
-  return { most, one: registers === 'after' ? 'above' : 'best' };
+  if (isFrozen && registers === 'after') return { most: 0, which: 'any' };
+  const region = isBeaconRanked ? undefined : aimedOf(goal)?.region;
+  if (registers === 'before') return { most, which: region === 'top' ? 'best' : 'any' };
+  return { most, which: region === 'top' ? 'above' : region === 'successors' ? 'after' : 'any' };
 }
 
 /** The order of the nodes of a run. The beacon is drawn from its seed, after everything was mined. */

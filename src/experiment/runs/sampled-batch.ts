@@ -52,9 +52,9 @@ export function sampledBatch(model: ThreatModel, rateMeasured: number | null): S
   // These runs differ in their attempts.
   if (efforts.some(({ isFiltered }) => isFiltered)) return null;
   const adversaries = adversariesOf(model).map(([name, adversary], index) => {
-    const { most, one } = drawableRegistrant(model, adversary);
+    const { most, which } = drawableRegistrant(model, adversary);
     const trials = efforts[index]?.attempts(1) ?? 0;
-    const registeredMax = one === 'any' ? most : Number.POSITIVE_INFINITY;
+    const registeredMax = which === 'any' ? most : Number.POSITIVE_INFINITY;
     const draw = binomialDrawer({ trials, probability });
     return { draw, registeredMax, registered: 0, wins: winsOf(name) };
   });

@@ -50,12 +50,12 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
     const drawFound = (share: number) =>
-      adversaries.map(({ effort, registrant: { most, one } }) => {
+      adversaries.map(({ effort, registrant: { most, which } }) => {
         if (effort.few !== null)
           return drawFewFound(random, effort.few, { share, validProbability });
         const found = drawBinomial(random, effort.attempts(share), validProbability);
         // The best of all that are found is the best of the registered ones too.
-        return one === 'any' ? Math.min(found, most) : found;
+        return which === 'any' ? Math.min(found, most) : found;
       });
     const unfiltered = isFiltered ? null : drawFound(1);
     const holdsElections = run < confirmed;
@@ -69,7 +69,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
     );
     const registered = (bests: readonly number[], counts: readonly number[]) =>
       bests.flatMap((best, index) => {
-        const isOne = adversaries[index]?.registrant.one !== 'any';
+        const isOne = adversaries[index]?.registrant.which !== 'any';
         const others = isOne ? 0 : Math.max(0, (counts[index] ?? 0) - 1);
         const worse = worseThan(best, others, createRandom(seed, 'run', run, 'others', index));
         return [best, ...worse].map((depth) => ({
@@ -136,8 +136,8 @@ export function electionRuns(model: ThreatModel, rateMeasured: number | null): n
 function registeredAtMost(model: ThreatModel, rateMeasured: number | null): number {
   const validProbability = winProbability(model.network.identity, { type: 'any' });
   return adversariesOf(model).reduce((sum, [, adversary]) => {
-    const { most, one } = drawableRegistrant(model, adversary);
-    if (one !== 'any' || most <= 1) return sum + 1;
+    const { most, which } = drawableRegistrant(model, adversary);
+    if (which !== 'any' || most <= 1) return sum + 1;
     const mean = budgetAttempts(model, adversary, rateMeasured) * validProbability;
     return sum + Math.min(most, Math.ceil(mean + 5 * Math.sqrt(mean) + 5));
   }, 0);

@@ -11,6 +11,8 @@ import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from '.
 import { firstInteger } from './bisection.ts';
 import type { CappedForging } from './closed-forms.ts';
 import { topRanksProbability } from './closed-forms.ts';
+import type { FewEvaluations } from './filtered-odds.ts';
+import { fewEvaluationsTop, filteredTopProbability } from './filtered-odds.ts';
 import { laplace } from './laplace.ts';
 
 /** Limit of the ranks of one capture. More of them make the sums in the integral long. */
@@ -63,6 +65,16 @@ export interface Capture extends CappedForging {
   readonly ordinary: number;
   /** One side of all adversaries, or one for each that is judged by itself. */
   readonly sides: readonly Share[];
+  /** Of adversaries that evaluate puzzles only for IDs in the place that they want. */
+  readonly aimed?: AimedWork | undefined;
+}
+
+/** The work of adversaries that drop all IDs outside of one place. */
+export interface AimedWork {
+  /** Attempts if the place has this share of all IDs. The members of `sides` are in the order of the sides of a capture. */
+  readonly at: (share: number) => { readonly all: number; readonly sides: readonly number[] };
+  /** Null if the mean number of evaluations is enough to know. */
+  readonly few: FewEvaluations | null;
 }
 
 /** P(the `count` highest ranks all belong to one side). */
@@ -121,9 +133,13 @@ function ranksTheory(
 ): Theory {
   if (capture.ordinary > 0) return noClosedForm('ordinary identities have the lowest ranks');
   if (count > RANKS_MAX) return noClosedForm(`the closed form is for at most ${RANKS_MAX} ranks`);
+  if (capture.aimed !== undefined) return aimedTheory(capture, capture.aimed, { count, ...form });
   const formula = `E[prod (K-i)/(${form.nodes}+K-i), i < ${count}], ${lawText(capture)}`;
   const probability = form.probabilityOf(capture, count);
-  const share = capture.sides.reduce((sum, side) => sum + shareOfTop(capture, side, count), 0);
+  const share = capture.sides.reduce(
+    (sum, side) => sum + shareOfTop(capture.attempts, side.attempts, count),
+    0,
+  );
   if (capture.sides.every(({ attempts }) => attempts === capture.attempts)) {
     return { probability, formula };
   }
@@ -135,13 +151,38 @@ function ranksTheory(
 }
 
 /** P(the `count` highest forged identities belong to a side): every choice of their attempts is as likely. */
-function shareOfTop({ attempts }: Capture, side: Share, count: number): number {
-  if (side.attempts < count) return 0;
+function shareOfTop(all: number, own: number, count: number): number {
+  if (own < count) return 0;
   let share = 1;
-  for (let taken = 0; taken < count; taken += 1) {
-    share *= (side.attempts - taken) / (attempts - taken);
-  }
+  for (let taken = 0; taken < count; taken += 1) share *= (own - taken) / (all - taken);
   return share;
+}
+
+/** As `ranksTheory`, for the share q of the IDs in the place of these ranks. */
+function aimedTheory(
+  capture: Capture,
+  { at, few }: AimedWork,
+  { count, nodes }: { readonly count: number; readonly nodes: string },
+): Theory {
+  const { difficultyBits } = capture;
+  const honest = capture.honest - (nodes === 'n' ? 0 : 1);
+  const law = `q ~ Beta(1, ${honest}), p = 2^-${difficultyBits}`;
+  if (few !== null) {
+    const probability = fewEvaluationsTop(few, { honest, difficultyBits }, count);
+    const chance = count === 1 ? 'p(1-p)^(k-1)' : `C(k-1,${count - 1})p^${count}(1-p)^(k-${count})`;
+    const formula = `sum over k of ${chance}*P(Bin(m, q) >= k), m the keys beside k evaluations, ${law}`;
+    return { probability, formula };
+  }
+  const partAt = (share: number) => {
+    const { all, sides } = at(share);
+    return sides.reduce((sum, own) => sum + shareOfTop(all, own, count), 0);
+  };
+  const attemptsAt = (share: number) => at(share).all;
+  const probability = filteredTopProbability({ honest, difficultyBits, attemptsAt, partAt }, count);
+  const [least, most] = [attemptsAt(1), attemptsAt(Number.MIN_VALUE)];
+  const product = partAt(1) === 1 ? '' : `prod (N_own-i)/(N-i), i < ${count} * `;
+  const formula = `E[${sumText(capture)}${product}P(Bin(N, p*q) >= ${count})], ${law}, N from ${least} (q = 1) to ${most} (q = 0): a puzzle is evaluated only for the IDs of these ranks`;
+  return { probability, formula };
 }
 
 /** Σ P(K = k) f(k) for k < M, plus P(K ≥ M) f(M). The terms are log-concave, as f and the law are. */

@@ -1,13 +1,14 @@
 /**
  * @module
  * The odds of an adversary that evaluates the puzzle of a key only if its ID is above every honest one. The number N
- * of keys that its work pays for then depends on the share q of such IDs: P = E[1 − (1 − p q)^N(q)]. N is a whole
+ * of keys that its work pays for then depends on the share q of such IDs: P = E[1 − (1 − p q)^N(q)], and for k of them
+ * E[P(Bin(N(q), p q) ≥ k)]. N is a whole
  * number, a step function of q. For few keys the integral is taken between the steps. N is a mean: no part of an
  * evaluation finds anything, so that budgets of few evaluations have a law of their own.
  */
 
 import type { Random } from '../../random.ts';
-import { drawBinomial } from './binomial-odds.ts';
+import { binomialProbability, binomialTail, drawBinomial } from './binomial-odds.ts';
 import { laplace } from './laplace.ts';
 
 /** Up to this number of keys each step matters. Above it a step changes the result by less than 1e-4. */
@@ -19,7 +20,7 @@ interface Filtered {
   readonly difficultyBits: number;
   /** Number of keys that all adversaries make. */
   readonly attemptsAt: (share: number) => number;
-  /** The part of these keys that the judged adversaries make. */
+  /** The probability that valid ones of these keys, as many as are wanted, are those of the judged adversaries. */
   readonly partAt?: ((share: number) => number) | undefined;
 }
 
@@ -55,17 +56,18 @@ export function isFewEvaluations(bounds: readonly BoundedWork[]): boolean {
 }
 
 /**
- * P(it has the top ID) of an adversary with few evaluations. The k-th evaluation takes place if k of the first m IDs are
- * above all n honest ones, where m keys and k evaluations use up the work: Π_{i<k} (m−i)/(n+m−i). It is the first that
- * succeeds with p(1−p)^(k−1).
+ * P(it has the `ranks` top IDs) of an adversary with few evaluations. The k-th evaluation takes place if k of the first m
+ * IDs are above all n honest ones, where m keys and k evaluations use up the work: Π_{i<k} (m−i)/(n+m−i). It is the r-th
+ * that succeeds with C(k−1, r−1) p^r (1−p)^(k−r).
  */
 export function fewEvaluationsTop(
   { bounds, keysMax }: FewEvaluations,
   { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
+  ranks = 1,
 ): number {
   const validProbability = 2 ** -difficultyBits;
   let sum = 0;
-  for (let evaluation = 1; ; evaluation += 1) {
+  for (let evaluation = ranks; ; evaluation += 1) {
     const made = bounds.reduce(
       (least, { most, key, puzzle }) =>
         Math.min(least, Math.floor((most - evaluation * puzzle) / key)),
@@ -76,7 +78,8 @@ export function fewEvaluationsTop(
     for (let taken = 0; taken < evaluation; taken += 1) {
       above *= (made - taken) / (honest + made - taken);
     }
-    sum += validProbability * (1 - validProbability) ** (evaluation - 1) * above;
+    const before = { trials: evaluation - 1, probability: validProbability };
+    sum += validProbability * binomialProbability(before, ranks - 1) * above;
   }
 }
 
@@ -101,19 +104,27 @@ export function drawFewFound(
   }
 }
 
-/** P(a judged adversary has the top ID). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */
-export function filteredTopProbability(forging: Filtered): number {
+/** P(judged adversaries have the `ranks` top IDs). q = 1 − e^(−u/n) with u exponential, as in `topProbability`. */
+export function filteredTopProbability(forging: Filtered, ranks = 1): number {
   const { honest, difficultyBits, attemptsAt, partAt = () => 1 } = forging;
   const validProbability = 2 ** -difficultyBits;
+  if (honest === 0) {
+    const law = { trials: attemptsAt(1), probability: validProbability };
+    return binomialTail(law, ranks) * partAt(1);
+  }
   const shareAt = (u: number) => -Math.expm1(-u / honest);
   const wonAt = (u: number) => {
     const share = shareAt(u);
     const made = attemptsAt(share);
+    if (ranks > 1) {
+      const law = { trials: made, probability: validProbability * share };
+      return binomialTail(law, ranks) * partAt(share);
+    }
     // log1p(−1) is −∞, and 0 times that is NaN.
     if (made === 0) return 0;
     return -Math.expm1(made * Math.log1p(-validProbability * share)) * partAt(share);
   };
-  if (attemptsAt(0) > STEPPED_MAX) return laplace(wonAt);
+  if (attemptsAt(0) > STEPPED_MAX) return laplace(wonAt, ranks);
   const levelAt = (u: number) => `${attemptsAt(shareAt(u))} ${partAt(shareAt(u))}`;
   const panels = PANELS.slice(1).flatMap((end, index) => {
     const from = PANELS[index] ?? 0;

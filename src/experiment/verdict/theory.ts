@@ -183,12 +183,12 @@ function registeredLaw(model: ThreatModel, law: Forging): Forging | Theory {
     return { probability: 0, formula };
   }
   const [first, ...others] = registrants;
-  const { most = 0, one = 'any' } = first ?? {};
+  const { most = 0, which = 'any' } = first ?? {};
   const isAll = registrants.every(
-    (each) => each !== null && (each.one !== 'any' || each.most === Number.POSITIVE_INFINITY),
+    (each) => each !== null && (each.which !== 'any' || each.most === Number.POSITIVE_INFINITY),
   );
   if (isAll) return law;
-  if (others.length > 0 || one !== 'any') {
+  if (others.length > 0 || which !== 'any') {
     return noClosedForm('the closed form is for adversaries that register all, or the best one');
   }
   const capped = { ...law, identitiesMax: Math.min(most, law.attempts) };
@@ -232,7 +232,7 @@ function watchedLaw(
 /** Why the share of an adversary follows no known law, if its attempts do. */
 function unknownShare(model: ThreatModel, adversary: Adversary): string | null {
   const registrant = registrantOf(model, adversary);
-  if (registrant?.one !== 'any' || registrant.most !== Number.POSITIVE_INFINITY) {
+  if (registrant?.which !== 'any' || registrant.most !== Number.POSITIVE_INFINITY) {
     return 'the closed form is for adversaries that register all identities that they find';
   }
   if (adversary.identities > 0) return 'ordinary identities have the lowest ranks';
@@ -259,12 +259,15 @@ function unknownAttempts(model: ThreatModel, adversary: Adversary): string | nul
 function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return NO_ADVERSARY;
+  if (adversaries.some(([, each]) => (registrantOf(model, each)?.which ?? 'any') !== 'any')) {
+    return aimedCaptureOf(model, rateMeasured);
+  }
   const shares = new Map<string, Share>();
   let identitiesMax = Number.POSITIVE_INFINITY;
   for (const [name, adversary] of adversaries) {
     const { goal } = responseOf(adversary);
     const most = identitiesMaxOf(goal);
-    if (goal === 'top' || most === null) {
+    if (most === null) {
       return noClosedForm('the closed form is for all identities that are found');
     }
     if (most < Number.POSITIVE_INFINITY && adversaries.length > 1) {
@@ -282,6 +285,45 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
     ...{ honest: model.network.honest, difficultyBits, ...sumOf([...shares.values()]) },
     ...(identitiesMax === Number.POSITIVE_INFINITY ? {} : { identitiesMax }),
     sides: sidesOf(model).map((side) => sumOf([...side].flatMap((name) => shares.get(name) ?? []))),
+  };
+}
+
+/** The capture by adversaries that seek identities in the place of the ranks that they want. */
+function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
+  const { property, count } = model.expect;
+  const adversaries = adversariesOf(model);
+  const wanted = property === 'successors-captured' ? ['after'] : ['above', 'best'];
+  const sides = sidesOf(model);
+  const isApart = sides.some(({ size }) => size < adversaries.length);
+  const efforts = new Map<string, Effort>();
+  for (const [name, adversary] of adversaries) {
+    const { which, most } = registrantOf(model, adversary) ?? { which: 'any', most: 0 };
+    const reason = unknownAttempts(model, adversary);
+    if (reason !== null) return noClosedForm(reason);
+    if (!wanted.includes(which) || most < count || (isApart && most < Number.POSITIVE_INFINITY)) {
+      return noClosedForm('adversaries seek other identities than those of these ranks, or fewer');
+    }
+    if (model.work === 'mined' && (isTimed(adversary.budget) || which === 'best')) {
+      return noClosedForm('the closed form is for a budget in attempts or hashes');
+    }
+    const own = adversary.identities;
+    if (own > 0) return noClosedForm('ordinary identities have the lowest ranks');
+    efforts.set(name, effortOf(model, adversary, rateMeasured));
+  }
+  const few = [...efforts.values()].flatMap((each) => each.few ?? []);
+  if (few.length > 0 && efforts.size > 1) {
+    return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
+  }
+  const madeBy = (names: Iterable<string>, share: number) =>
+    [...names].reduce((sum, name) => sum + (efforts.get(name)?.attempts(share) ?? 0), 0);
+  const at = (share: number) => ({
+    all: madeBy(efforts.keys(), share),
+    sides: sides.map((side) => madeBy(side, share)),
+  });
+  return {
+    ...{ honest: model.network.honest, difficultyBits: difficultyBitsOf(model), ordinary: 0 },
+    ...{ attempts: at(1).all, sides: at(1).sides.map((attempts) => ({ attempts, ordinary: 0 })) },
+    aimed: { at, few: few[0] ?? null },
   };
 }
 

@@ -134,6 +134,12 @@ const TOP: typeof ANY = [
   ['top', 'before', Number.POSITIVE_INFINITY],
 ];
 
+/** Adversaries that go on when they have enough, or stop then. */
+const AIMS: typeof ANY = [
+  [':all', 'after', Number.POSITIVE_INFINITY],
+  ['', 'after', Number.POSITIVE_INFINITY],
+];
+
 /** Properties that are about identities and ranks alone. */
 const RANKED: readonly string[] = [
   'adversary-leads',
@@ -150,9 +156,14 @@ function drawnOnce(draw: Draw, cell: Cell): Drawn {
   const isRanked = RANKED.includes(property);
   const [c1, honest, count] = [draw(3), 1 + draw(3), COUNTED.includes(property) ? 1 + draw(3) : 1];
   const by = isAlone ? one(draw, 'together', 'any') : one(draw, ...WHO);
-  const [goal, registers, most] = one(draw, ...ANY, ...(isLeading ? TOP : []));
+  const isPlaced = COUNTED.includes(property);
+  const [form, registers, most] = one(draw, ...ANY, ...(isLeading ? TOP : isPlaced ? AIMS : []));
+  const isAimed = isPlaced && AIMS.some(([each]) => each === form);
+  // To stop is enough if all adversaries are judged as one.
+  const wanted = form === '' && (isAlone || by === 'together') ? `:${count}` : ':all';
+  const goal = isAimed ? `${property.replace('-captured', '')}${wanted}` : form;
   const adversaries = Array.from({ length: isAlone ? 1 : 2 + draw(2) }, () => {
-    const ordinary = isLeading || !isRanked ? 0 : Math.max(0, draw(4) - 2);
+    const ordinary = isLeading || isAimed || !isRanked ? 0 : Math.max(0, draw(4) - 2);
     const funds = funded(cell, draw(isAlone ? 5 : 3), c1 > 0 ? 1 : 0, draw(2));
     const attempts = Math.floor(funds.units / (funds.costs.key + funds.costs.fresh));
     return { ...funds, attempts, ordinary, most: isShared ? Number.POSITIVE_INFINITY : most };
@@ -170,10 +181,14 @@ function drawnOnce(draw: Draw, cell: Cell): Drawn {
     ...{ honest, c1, count, adversaries, sides: sidesOf(by, adversaries.length) },
     property: asked as CountedProperty,
   };
-  const isFiltered = !isShared && goal === 'top' && cell.budget !== 'attempts' && c1 > 0;
+  const isFiltered =
+    !isShared && (goal === 'top' || isAimed) && cell.budget !== 'attempts' && c1 > 0;
+  const limiting = honest - (property === 'successors-captured' ? 1 : 0);
   const budgets = adversaries.map(({ units }) => units);
   const perKey = firstOf(adversaries).costs.key;
   const exact = () =>
-    isFiltered ? filteredOracle({ ...instance, budgets, perKey }) : oracleOf(instance);
+    isFiltered
+      ? filteredOracle({ ...instance, honest: limiting, budgets, perKey })
+      : oracleOf(instance);
   return { model: settled(model, null).model, exact: isRanked || isShared ? exact : null };
 }

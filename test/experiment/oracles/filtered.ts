@@ -1,12 +1,14 @@
 /**
  * @module
- * The probability that adversaries lead which hash every ID and evaluate the puzzle of those alone that are above all
- * honest ones: the number of evaluations of each by dynamic programming over what is left of its budget, and the rule of
+ * The probability that adversaries have the highest ranks, or the next ones after a victim, which hash every ID and
+ * evaluate the puzzle of those alone that are in that place: the number of evaluations of each by dynamic programming over what is left of its budget, and the rule of
  * Gauss over the highest honest ID. Nothing is imported from the product.
  */
 
 interface Filtering {
+  /** Honest nodes that limit the place: its share of all IDs is the smallest of this many uniform values, or 1. */
   readonly honest: number;
+  readonly count: number;
   readonly c1: number;
   /** Budget of each adversary, in hashes or in the time of a hash. */
   readonly budgets: readonly number[];
@@ -19,13 +21,16 @@ interface Filtering {
 /** Points of the rule, which is exact for polynomials of degree 79. The integrand is one, of that degree for small budgets. */
 const POINTS = pointsOf(40);
 
-export function filteredOracle({ honest, c1, budgets, perKey, sides }: Filtering): number {
-  const judged = sides.flat();
+export function filteredOracle({ honest, count, c1, budgets, perKey, sides }: Filtering): number {
   const valid = 2 ** -c1;
+  const chanceAt = (share: number) => {
+    const laws = budgets.map((budget) => validLaw(budget, { perKey, share, valid }));
+    return sides.reduce((sum, side) => sum + judgedShare(laws, side, count), 0);
+  };
+  if (honest === 0) return chanceAt(1);
   let sum = 0;
   for (const { at: share, weight } of POINTS) {
-    const laws = budgets.map((budget) => validLaw(budget, { perKey, share, valid }));
-    sum += weight * honest * (1 - share) ** (honest - 1) * judgedShare(laws, judged);
+    sum += weight * honest * (1 - share) ** (honest - 1) * chanceAt(share);
   }
   return sum;
 }
@@ -76,11 +81,21 @@ function validLaw(budget: number, { perKey, share, valid }: Keys): readonly numb
   return laws[budget] ?? [1];
 }
 
-/** E[the part of all valid keys that the judged adversaries have], 0 without any: each is the best as often. */
-function judgedShare(laws: readonly (readonly number[])[], judged: readonly number[]): number {
+/** P(the `wanted` best keys of all valid ones belong to a side): keys are drawn without replacement. */
+function judgedShare(
+  laws: readonly (readonly number[])[],
+  judged: readonly number[],
+  wanted: number,
+): number {
   const walk = (at: number, chance: number, own: number, all: number): number => {
     const law = laws[at];
-    if (law === undefined) return all === 0 ? 0 : (chance * own) / all;
+    if (law === undefined) {
+      let part = chance;
+      for (let taken = 0; taken < wanted; taken += 1) {
+        part *= own <= taken ? 0 : (own - taken) / (all - taken);
+      }
+      return part;
+    }
     return law.reduce((sum, weight, count) => {
       const mine = judged.includes(at) ? own + count : own;
       return sum + walk(at + 1, chance * weight, mine, all + count);

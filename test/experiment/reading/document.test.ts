@@ -200,7 +200,7 @@ describe('refused values, with their position', () => {
       'an unknown goal',
       'behaviours: []',
       'goal: bottom',
-      'adversaries.main.goal must be all, any, top, above:<id>',
+      'adversaries.main.goal must be all, top:<k>, successors:<k>, any, top, above:<id>',
     ],
     [
       'a list of adversaries',

@@ -228,13 +228,13 @@ describe('the closed form', () => {
     // The hash of each ID, and that of the puzzle of the IDs above all honest ones.
     [
       ['adversaries.main.budget={hashes: 129}'],
-      filteredOracle({ honest: 8, c1: 4, budgets: [129], perKey: 1, sides: [[0]] }),
+      filteredOracle({ honest: 8, count: 1, c1: 4, budgets: [129], perKey: 1, sides: [[0]] }),
       'sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = 129-k, n = 8, p = 2^-4',
     ],
     // If many puzzles are evaluated, their mean number is enough to know.
     [
       ['adversaries.main.budget={hashes: 2100}', 'network.identity.c1=9'],
-      filteredOracle({ honest: 8, c1: 9, budgets: [2100], perKey: 1, sides: [[0]] }),
+      filteredOracle({ honest: 8, count: 1, c1: 9, budgets: [2100], perKey: 1, sides: [[0]] }),
       'E[1-(1-p*q)^N], q the share of IDs above all n = 8, p = 2^-9, N from 1050 (q = 1) to 2100 (q = 0): a puzzle is evaluated only above them',
     ],
     [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
