@@ -233,16 +233,16 @@ export function text<const F extends MemberFacts & Absence<string>>(
   facts: F,
 ) {
   const within = ({ min, max }: Range) => z.int().min(min).max(max);
-  const schema = z
-    .union(
-      [
-        z.string().max(longest),
-        ...(number === undefined ? [] : [within(number)]),
-        ...(list === undefined ? [] : [z.array(within(list)).min(1).max(list.most)]),
-      ],
-      'must be text, or the numbers that it stands for',
-    )
-    .superRefine(accepted(read));
+  const others = [
+    ...(number === undefined ? [] : [within(number)]),
+    ...(list === undefined ? [] : [z.array(within(list)).min(1).max(list.most)]),
+  ];
+  const bare = z.string('must be text').max(longest);
+  const schema = (
+    others.length === 0
+      ? bare
+      : z.union([bare, ...others], 'must be text, or the numbers that it stands for')
+  ).superRefine(accepted(read));
   return member<typeof schema, F>({ schema, entry: { as: 'text' } }, facts);
 }
 

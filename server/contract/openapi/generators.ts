@@ -4,7 +4,8 @@
  * several times and the members of unions have names, unions have discriminators, arrays have bounds, tuples
  * are arrays, and no member of a body has the keyword `default`. (openapi-python-client leaves out an operation
  * whose default is an object beside a union, and gives types without a name a number. openapi-typescript makes
- * a member with a default mandatory, in requests too.) The description of a request states the default; an
+ * a member with a default mandatory, in requests too. openapi-zod-client writes null as one of several texts, which its
+ * compiler refuses.) The description of a request states the default; an
  * answer always has such a member.
  */
 
@@ -162,9 +163,9 @@ function constantOf({ const: constant, enum: values }: Schema): string | null {
   return typeof only === 'string' ? only : null;
 }
 
-/** With bounds of arrays, without tuples and without the defaults of members. */
+/** With bounds of arrays, without tuples, without null among texts and without the defaults of members. */
 function plain(schema: Schema, use: Use): Schema {
-  const { properties, default: _stated, prefixItems, example, ...rest } = schema;
+  const { properties, default: _stated, prefixItems, example, ...rest } = withoutNull(schema);
   const members = properties === undefined ? {} : schemasIn(properties);
   const given: readonly unknown[] = Array.isArray(rest.required) ? rest.required : [];
   const filled = Object.keys(members).filter((name) => members[name]?.default !== undefined);
@@ -183,6 +184,13 @@ function plain(schema: Schema, use: Use): Schema {
   if (mapped.type !== 'array') return mapped;
   const tuple = Array.isArray(prefixItems) ? prefixItems.length : null;
   return { minItems: tuple ?? 0, maxItems: tuple ?? ITEMS_MAX, ...mapped };
+}
+
+/** Null beside the texts of an enumeration is a branch of a union. */
+function withoutNull({ type, enum: values, ...rest }: Schema): Schema {
+  if (!Array.isArray(values) || !values.includes(null)) return { type, enum: values, ...rest };
+  const texts = values.filter((value) => value !== null);
+  return { ...rest, anyOf: [{ type: 'string', enum: texts }, { type: 'null' }] };
 }
 
 /** The description with the default, if there is one that a sentence can state. */

@@ -1,13 +1,16 @@
 /**
  * @module
- * The OpenAPI document as a page for people. It is plain HTML without scripts or external resources, so that it
- * works without a network and under a policy that allows only its style sheet. Hono's `html` escapes all values.
+ * The OpenAPI document as pages for people: one of all operations, and one of each schema. They are plain HTML without
+ * scripts or external resources, so that they work without a network and under a policy that allows only their style sheet.
+ * Hono's `html` escapes all values.
  */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
+import { PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type {
+  Answer,
   Components,
   Content,
   Media,
@@ -17,18 +20,18 @@ import type {
   Reference,
   Schema,
 } from './shape.ts';
-import { examplesOf, IN_EXAMPLES } from './shape.ts';
+import { componentOf, examplesOf, IN_EXAMPLES, mapValues } from './shape.ts';
 
 type Html = ReturnType<typeof html>;
 
 const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
 
-/** The source that a content security policy must allow for the page: its style sheet, by digest. */
+/** The source that a content security policy must allow for the pages: their style sheet, by digest. */
 export const REFERENCE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /**
- * The page for clients that reached the server at an origin, which its command lines contain. It is rendered
- * once, because a client can invent any number of names.
+ * The page of all operations for clients that reached the server at an origin, which its command lines contain. It is
+ * rendered once, because a client can invent any number of names.
  */
 export function referencePage(document: OpenApiDocument): (origin: string) => string {
   // Bytes outside of the heap.
@@ -44,31 +47,66 @@ interface Described extends Operation {
   readonly path: string;
 }
 
-function render(document: OpenApiDocument, origin: string): Html {
-  const { info, tags, components } = document;
-  const groups = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }));
+/** The page of each schema, by its name. */
+export function schemaPages({ components }: OpenApiDocument): Readonly<Record<string, string>> {
+  return mapValues(components.schemas, (schema, name) => {
+    const body = html`<h1>${name}</h1>
+<p>A schema of the <a href="/reference">HTTP reference</a>.</p>
+<pre>${linked(schema, 2)}</pre>`;
+    return String(framed(name, body));
+  });
+}
+
+function framed(title: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${info.title} ${info.version}: HTTP reference</title>
+<title>${title}</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<h1>${info.title} ${info.version}</h1>
+${body}
+</body>
+</html>`;
+}
+
+function render(document: OpenApiDocument, origin: string): Html {
+  const { info, tags, components } = document;
+  const groups = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }));
+  const body = html`<h1>${info.title} ${info.version}</h1>
 <p>${info.description}</p>
 <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi-3.2.json">3.2</a>.</p>
 <p>If the server requires a token, add <code>-H "Authorization: Bearer $TOKEN"</code>.</p>
-<nav>${groups.map(({ name, operations }) => html`<h2>${name}</h2><ul>${operations.map(entry)}</ul>`)}</nav>
+<nav>${groups.map(({ name, operations }) => html`<h2>${name}</h2><ul>${operations.map(entry)}</ul>`)}
+<h2>more</h2><ul><li><a href="#refusals">Refusals</a></li><li><a href="#schemas">Schemas</a></li></ul></nav>
 ${groups.map(
   ({ name, description, operations }) => html`<section><h2>${name}</h2><p>${description}</p>
 ${operations.map((operation) => article(operation, { components, origin }))}</section>`,
 )}
-<section><h2>Schemas</h2>
-${Object.entries(components.schemas).map(([name, schema]) => schemaDetails(name, schema))}</section>
-</body>
-</html>`;
+<section id="refusals"><h2>Refusals</h2><p>The body of a refusal is a ${schemaLink('Problem')}.</p>
+<table>${refusalsOf(groups.flatMap(({ operations }) => operations))}</table></section>
+<section id="schemas"><h2>Schemas</h2>
+<p>${Object.keys(components.schemas).map((name) => html`${schemaLink(name)} `)}</p></section>`;
+  return framed(`${info.title} ${info.version}: HTTP reference`, body);
+}
+
+/** Each status of a refusal with its meanings. */
+function refusalsOf(operations: readonly Described[]): Html {
+  const answers = operations.flatMap(({ responses }) => Object.entries(responses));
+  const byStatus = Object.groupBy(
+    answers.filter(([, answer]) => isRefusal(answer)),
+    ([status]) => status,
+  );
+  return html`${Object.entries(byStatus).map(([status, all = []]) => {
+    const meanings = new Set(all.map(([, { description }]) => description));
+    return html`<tr><th>${status}</th><td>${[...meanings].map((text) => html`<div>${text}</div>`)}</td></tr>`;
+  })}`;
+}
+
+function isRefusal({ content = {} }: Answer): boolean {
+  return PROBLEM_MEDIA_TYPE in content;
 }
 
 function operationsOf({ paths }: OpenApiDocument, tag: string): Described[] {
@@ -92,17 +130,22 @@ function article(operation: Described, { components, origin }: Surroundings): Ht
   const { operationId, method, path, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
   const lines = curlLines({ ...operation, parameters }, origin);
+  const answers = Object.entries(operation.responses);
+  const refusals = answers.filter(([, answer]) => isRefusal(answer)).map(([status]) => status);
   return html`<article id="${operationId}">
 <h3><code>${method} ${path}</code></h3>
 <p>${summary}.${description === undefined || description === `${summary}.` ? '' : html` ${description}`}</p>
 ${parameters.length === 0 ? '' : parameterTable(parameters)}
 ${requestBody === undefined ? '' : html`<h4>Body</h4>${content(requestBody.content)}`}
-<h4>Try it</h4><pre>${lines.join('\n')}</pre>
+<h4>Try it</h4><pre>${text(lines.join('\n'))}</pre>
 <h4>Answers</h4>
-<table>${Object.entries(operation.responses).map(
-    ([status, answer]) => html`<tr><th>${status}</th><td>${answer.description}
+<table>${answers.map(([status, answer]) =>
+    isRefusal(answer)
+      ? ''
+      : html`<tr><th>${status}</th><td>${answer.description}
 ${answer.content === undefined ? '' : content(answer.content)}</td></tr>`,
-  )}</table>
+  )}
+<tr><th><a href="#refusals">Refusals</a></th><td>${refusals.join(', ')}</td></tr></table>
 </article>`;
 }
 
@@ -116,7 +159,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<h4>Parameters</h4><table>${parameters.map(
     ({ name, in: location, required, description, schema }) => html`<tr>
 <th><code>${name}</code></th><td>${location}${required === true ? ', required' : ''}</td>
-<td>${description ?? ''} ${schema === undefined ? '' : html`<code>${linked(schema, 0)}</code>`}</td>
+<td>${description ?? ''} ${schema === undefined ? '' : html`<code>${linked({ ...schema, description: undefined }, 0)}</code>`}</td>
 </tr>`,
   )}</table>`;
 }
@@ -124,36 +167,39 @@ function parameterTable(parameters: readonly Parameter[]): Html {
 function content(types: Content): Html {
   return html`${Object.entries(types).map(
     ([type, media]) => html`<div><code>${type}</code> ${media.schema ? schemaOf(media.schema) : ''}
-${type.startsWith('application/problem') ? '' : exampleDetails(media)}</div>`,
+${exampleDetails(media)}</div>`,
   )}`;
 }
 
 function schemaOf(schema: Schema): Html {
-  if ('$ref' in schema) return linked(schema.$ref, 0);
+  const name = componentOf(schema);
+  if (name !== null) return schemaLink(name);
   return html`<details><summary>schema</summary><pre>${linked(schema, 2)}</pre></details>`;
 }
 
 function exampleDetails(media: Media): Html {
   return html`${examplesOf(media).map(
     (example) =>
-      html`<details><summary>example</summary><pre>${
-        typeof example === 'string' ? example : JSON.stringify(example, null, 2)
-      }</pre></details>`,
+      html`<details><summary>example</summary><pre>${text(
+        typeof example === 'string' ? example : JSON.stringify(example, null, 2),
+      )}</pre></details>`,
   )}`;
-}
-
-function schemaDetails(name: string, schema: Schema): Html {
-  return html`<details id="schema-${name}"><summary><code>${name}</code></summary>
-<pre>${linked(schema, 2)}</pre></details>`;
 }
 
 /** A value as JSON with links for the references to other schemas. */
 function linked(value: unknown, indent: number): Html {
   const parts = JSON.stringify(value, null, indent).split(SCHEMA_REFERENCE);
   // Splitting by a pattern with one group puts the matches at odd indices.
-  return html`${parts.map((part, index) =>
-    index % 2 === 1 ? html`<a href="#schema-${part}">${part}</a>` : part,
-  )}`;
+  return html`${parts.map((part, index) => (index % 2 === 1 ? schemaLink(part) : text(part)))}`;
+}
+
+function schemaLink(name: string): Html {
+  return html`<a href="/reference?schema=${name}">${name}</a>`;
+}
+
+/** Text of an element. Quotes, of which JSON has many, need no escape there. */
+function text(content: string): Html {
+  return raw(content.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
 }
 
 const SCHEMA_REFERENCE = /"#\/components\/schemas\/([\w.-]+)"/;

@@ -1,6 +1,6 @@
 /**
  * @module
- * The routes of the OpenAPI documents and of the reference page. They are created from all routes
+ * The routes of the OpenAPI documents and of the reference pages. They are created from all routes
  * when one of them is first requested, because that takes 200 ms, and only their bytes are kept. A server requests
  * them before it is ready.
  */
@@ -10,12 +10,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 
+import { LabError } from '../../../src/errors.ts';
 import { headersNamed } from '../headers.ts';
 import { refusals } from '../problem.ts';
 import type { Router } from '../router.ts';
-import { jsonAnswer, NO_QUERY } from '../router.ts';
+import { jsonAnswer } from '../router.ts';
 import { openApiDocuments } from './document.ts';
-import { referencePage } from './reference.ts';
+import { referencePage, schemaPages } from './reference.ts';
 
 const headers = headersNamed('ETag');
 
@@ -38,9 +39,13 @@ const referenceRoute = createRoute({
   path: '/reference',
   operationId: 'getReference',
   tags: ['service'],
-  summary: 'Get this document as a page for people',
-  description: 'Requires no network and runs no scripts.',
-  request: { query: NO_QUERY },
+  summary: 'Get this document as pages for people',
+  description: 'Requires no network and runs no scripts. With `schema`, the page of one schema.',
+  request: {
+    query: z.strictObject({
+      schema: z.string().max(100).optional().describe('Name of a schema of this document.'),
+    }),
+  },
   responses: {
     200: {
       description: 'The page.',
@@ -50,7 +55,7 @@ const referenceRoute = createRoute({
       },
     },
     304: NOT_MODIFIED,
-    ...refusals(),
+    ...refusals(404),
   },
 });
 
@@ -83,9 +88,13 @@ export function addOpenApiRoutes(app: Router, documents: SharedDocuments): void 
   const texts = () => documents.of(app);
   app.get(openApiRoute.path, (c) => texts().v31.answer(c));
   app.get(openApi32Route.path, (c) => texts().v32.answer(c));
-  app.openapi({ ...referenceRoute, hide: true }, (c) =>
-    texts().pages.memo(new URL(c.req.url).origin).answer(c),
-  );
+  app.openapi({ ...referenceRoute, hide: true }, (c) => {
+    const { schema } = c.req.valid('query');
+    if (schema === undefined) return texts().pages.memo(new URL(c.req.url).origin).answer(c);
+    const page = texts().schemas.get(schema);
+    if (page === undefined) throw new LabError('not_found', `there is no schema ${schema}`);
+    return page.answer(c);
+  });
 }
 
 /** The paths of the documents. */
@@ -119,10 +128,12 @@ export class SharedDocuments {
 
 function textsOf(app: Router, version: string) {
   const { v31, v32 } = openApiDocuments(app, version);
+  const schemas = Object.entries(schemaPages(v31));
   return {
     v31: new SharedText(JSON.stringify(v31), 'application/json'),
     v32: new SharedText(JSON.stringify(v32), 'application/json'),
     pages: pagesOf(referencePage(v31)),
+    schemas: new Map(schemas.map(([name, page]) => [name, new SharedText(page, HTML)])),
   };
 }
 
@@ -130,9 +141,11 @@ function textsOf(app: Router, version: string) {
 function pagesOf(page: (origin: string) => string): LRUCache<string, SharedText> {
   return new LRUCache<string, SharedText>({
     max: PAGES_KEPT_MAX,
-    memoMethod: (origin) => new SharedText(page(origin), 'text/html; charset=UTF-8'),
+    memoMethod: (origin) => new SharedText(page(origin), HTML),
   });
 }
+
+const HTML = 'text/html; charset=UTF-8';
 
 /** A server is rarely reached under more names. */
 const PAGES_KEPT_MAX = 4;

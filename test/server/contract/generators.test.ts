@@ -53,6 +53,25 @@ describe('a schema', () => {
     expect(pathsOf(tuples)).toEqual([]);
   });
 
+  it('is a union only of several', () => {
+    const alone = all.filter(
+      ([, { anyOf, oneOf }]) => [anyOf ?? oneOf ?? [1, 2]].flat().length < 2,
+    );
+
+    expect(pathsOf(alone)).toEqual([]);
+  });
+
+  it('has null beside an enumeration, not in it', () => {
+    const mixed = all.filter(
+      ([, { enum: values }]) => Array.isArray(values) && values.includes(null),
+    );
+
+    expect(pathsOf(mixed)).toEqual([]);
+    expect(membersOf(membersOf(schemas.Election).properties)['bound']).toMatchObject({
+      anyOf: [{ enum: expect.arrayContaining(['idle']) }, { type: 'null' }],
+    });
+  });
+
   it.each(['Policy', 'PolicyRequest', 'Puzzle', 'PolicyChecks'])('is written once: %s', (name) => {
     const text = shapeOf(membersOf(schemas[name]));
     const copies = all.filter(([, schema]) => shapeOf(schema) === text);

@@ -1,7 +1,7 @@
 /**
  * @module
- * The reference page contains every operation, loads nothing and runs no scripts, and its
- * command lines work.
+ * The reference page contains every operation, leads to a page of every schema, is small, loads nothing and runs no
+ * scripts, and its command lines work.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -9,12 +9,17 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
-import { curlLines, referencePage } from '../../../server/contract/openapi/reference.ts';
+import {
+  curlLines,
+  referencePage,
+  schemaPages,
+} from '../../../server/contract/openapi/reference.ts';
 import { SharedText } from '../../../server/contract/openapi/routes.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const { app, call } = labUnderTest();
 const { v31: document } = openApiDocuments(app, '1.2.3');
+const schemas = schemaPages(document);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
@@ -27,6 +32,37 @@ describe('the reference page', () => {
       expect(page).toContain(`<article id="${operationId}">`);
       expect(page).toContain(`<a href="#${operationId}">`);
     }
+  });
+
+  it('has at most 300 kB, and so has the page of each schema', () => {
+    const pages = [referencePage(document)('http://localhost'), ...Object.values(schemas)];
+
+    const sizes = pages.map((page) => Buffer.byteLength(page));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(300_000);
+    expect(Object.keys(schemas)).toEqual(Object.keys(document.components.schemas));
+  });
+
+  it('leads to the page of each schema, and schemas to each other', async () => {
+    const pages = [referencePage(document)('http://localhost'), ...Object.values(schemas)];
+    const names = pages.flatMap((page) =>
+      [...page.matchAll(/href="\/reference\?schema=([^"]+)"/g)].map(([, name = '']) => name),
+    );
+    const page = await app.request('/reference?schema=ElectionRequest');
+    const missing = await call('GET', '/reference?schema=Nothing');
+
+    expect(new Set(names)).toEqual(new Set(Object.keys(schemas)));
+    expect(await page.text()).toContain('<h1>ElectionRequest</h1>');
+    expect(missing).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  });
+
+  it('has the meaning of each refusal', () => {
+    const page = referencePage(document)('http://localhost');
+    const refusals = operations
+      .flatMap(({ responses }) => Object.values(responses))
+      .filter(({ content = {} }) => 'application/problem+json' in content);
+
+    expect(refusals.length).toBeGreaterThan(operations.length);
+    for (const { description } of refusals) expect(page).toContain(description);
   });
 
   it('links only to its own parts', async () => {

@@ -117,7 +117,7 @@ it('any number of requests is answered if the client sends them in pieces', asyn
 
 it('of 64 KB of requests on a connection that takes nothing few are begun, and it is closed', async () => {
   const before = lab.requests.length;
-  const one = get('/reference');
+  const one = get('/openapi.json');
   const socket = await sending(one.repeat(Math.floor(65_536 / one.length)));
   socket.pause();
   await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 20_000 });
