@@ -46,7 +46,7 @@ import { BODY_BYTES_MAX, SIGN_IN_BYTES_MAX } from '../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemPage, refusals } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
-import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import { EVENTS_PER_ADVANCE_MAX, MESSAGE_BYTES_MAX } from '../elections/live/action.ts';
 import { REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
 import { NEWCOMERS_MAX } from '../elections/live/request.ts';
@@ -82,6 +82,9 @@ import type { DocumentFiles, PageFiles } from '../pages/pages.ts';
 import { documentPage, indexPage, prefersPage } from '../pages/pages.ts';
 import { CONNECTIONS_MAX } from '../socket/connection-limit.ts';
 import { AHEAD_MAX } from '../socket/listen.ts';
+
+const route = routesOf('service');
+const experimentRoute = routesOf('experiments');
 
 /** The limits of the server, by the names in the documentation. */
 const LIMITS = {
@@ -200,15 +203,11 @@ const indexRoute = createRoute({
   },
 });
 
-const apiIndexRoute = createRoute({
-  method: 'get',
-  path: '/v1',
+const apiIndexRoute = route('get', '/v1', {
   operationId: 'getApiIndex',
-  tags: ['service'],
   summary: 'Get links to every collection of the API',
   description:
     'Collections of jobs accept POST only; GET /v1/jobs lists the jobs of every kind. A page of a collection has the entries, and each entry its `links` or its id.',
-  request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(z.object({ links: linksSchema }), 'Links to every path without an id.'),
     ...refusals(),
@@ -244,13 +243,9 @@ const paramsSchema = z
   })
   .meta({ id: 'Params' });
 
-const paramsRoute = createRoute({
-  method: 'get',
-  path: '/v1/params',
+const paramsRoute = route('get', '/v1/params', {
   operationId: 'getParams',
-  tags: ['service'],
   summary: 'Get the policy and the limits of this server',
-  request: { query: NO_QUERY },
   responses: { 200: jsonAnswer(paramsSchema, 'Policy, names and limits.'), ...refusals() },
 });
 
@@ -262,18 +257,12 @@ const problemSchema = z.object({
   remedy: z.string(),
 });
 
-const problemRoute = createRoute({
-  method: 'get',
-  path: '/problems/{code}',
+const problemRoute = route('get', '/problems/{code}', {
   operationId: 'getProblem',
-  tags: ['service'],
   summary: 'Explain an error code',
   description:
     'A browser, whose Accept prefers text/html, gets a page with links to the documents that name the code.',
-  request: {
-    params: z.strictObject({ code: z.string().max(64).meta({ example: 'pow.insufficient' }) }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ code: z.string().max(64).meta({ example: 'pow.insufficient' }) }),
   responses: {
     200: {
       description: 'The code, its status, and what to do about it.',
@@ -339,13 +328,10 @@ export function createMetaRoutes(parts: MetaRouteParts) {
     });
 }
 
-const threatModelsRoute = createRoute({
-  method: 'get',
-  path: '/v1/threat-models',
+const threatModelsRoute = experimentRoute('get', '/v1/threat-models', {
   operationId: 'listThreatModels',
-  tags: ['experiments'],
   summary: 'List the catalogue of threat models',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(
       threatModelSchema.meta({ id: 'ThreatModel' }),
@@ -355,16 +341,10 @@ const threatModelsRoute = createRoute({
   },
 });
 
-const threatModelRoute = createRoute({
-  method: 'get',
-  path: '/v1/threat-models/{id}',
+const threatModelRoute = experimentRoute('get', '/v1/threat-models/{id}', {
   operationId: 'getThreatModel',
-  tags: ['experiments'],
   summary: 'Get a threat model',
-  request: {
-    params: z.strictObject({ id: z.string().max(64).meta({ example: 'top-id' }) }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ id: z.string().max(64).meta({ example: 'top-id' }) }),
   responses: {
     200: jsonAnswer(threatModelSchema.meta({ id: 'ThreatModel' }), 'The complete document.'),
     ...refusals(404),

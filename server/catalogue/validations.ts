@@ -4,14 +4,16 @@
  * faults is an answer here, not a refusal.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
 import { documentSchema } from '../../src/operations/model.ts';
-import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
+import { chargedForBody } from '../contract/json-body.ts';
 import { bodyRefusals, shownFaults } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
 import { modelIn } from '../jobs/model-source.ts';
+
+const route = routesOf('experiments');
 
 const requestSchema = z
   .strictObject({ threatModel: documentSchema })
@@ -28,19 +30,12 @@ const validationSchema = z
   })
   .meta({ id: 'ThreatModelValidation' });
 
-const validationRoute = createRoute({
-  method: 'post',
-  path: '/v1/threat-model-validations',
+const validationRoute = route('post', '/v1/threat-model-validations', {
   operationId: 'validateThreatModel',
-  tags: ['experiments'],
   summary: 'Check a threat model without running it',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(requestSchema, {
-      example: { threatModel: { id: 'grinder', title: 'One adversary grinds the top ID' } },
-    }),
-  },
+  body: jsonRequest(requestSchema, {
+    example: { threatModel: { id: 'grinder', title: 'One adversary grinds the top ID' } },
+  }),
   responses: {
     200: jsonAnswer(validationSchema, 'Whether it is valid, and what is wrong with it.'),
     ...bodyRefusals(),

@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 
@@ -18,13 +18,15 @@ import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
 import type { Course } from '../exercises/course.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
 import type { Nonces } from './nonces.ts';
 import { NONCE_SECONDS } from './nonces.ts';
 import { requestedPolicySchema } from './requested-policy.ts';
+
+const route = routesOf('identities');
 
 const questionSchema = z
   .strictObject({
@@ -68,40 +70,30 @@ const verdictSchema = z
   .meta({ id: 'Verdict' });
 
 const verifyRoute = (answerKnown: AnswerKnown) =>
-  createRoute({
-    method: 'post',
-    path: '/v1/identities/verify',
+  route('post', '/v1/identities/verify', {
     operationId: 'verifyIdentity',
-    tags: ['identities'],
     summary: 'Verify a claim',
     description:
       'Takes a question or a bare claim. Stops at the first refusal unless `all` is true.',
     middleware: jsonBody(answerKnown),
-    request: {
-      query: NO_QUERY,
-      body: jsonRequest(z.union([questionSchema, claimSchema]), {
-        examples: {
-          question: { value: { claim: CLAIM_EXAMPLE, policy: { c1: 8 }, all: true } },
-          bare: { value: CLAIM_EXAMPLE },
-        },
-      }),
-    },
+    body: jsonRequest(z.union([questionSchema, claimSchema]), {
+      examples: {
+        question: { value: { claim: CLAIM_EXAMPLE, policy: { c1: 8 }, all: true } },
+        bare: { value: CLAIM_EXAMPLE },
+      },
+    }),
     responses: {
       200: jsonAnswer(verdictSchema, 'The verdict, and the checks that were made, in their order.'),
       ...bodyRefusals(503),
     },
   });
 
-const challengeRoute = createRoute({
-  method: 'post',
-  path: '/v1/challenges',
+const challengeRoute = route('post', '/v1/challenges', {
   operationId: 'createChallenge',
-  tags: ['identities'],
   summary: 'Get a nonce for a fresh claim',
   description:
     'A claim that signs the nonce shows that its sender has the secret now. Elections with `freshClaims` require it of nodes that join. A nonce is for its caller, for one join, and for a short time.',
   middleware: KEY_WITHOUT_BODY,
-  request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(challengeSchema, 'The nonce.', {
       example: { nonce: '5f'.repeat(NONCE_BYTES), expiresInS: NONCE_SECONDS },

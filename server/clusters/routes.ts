@@ -4,8 +4,6 @@
  * 404.
  */
 
-import { createRoute } from '@hono/zod-openapi';
-
 import type { Json } from '../../src/election/machine.ts';
 import { LabError } from '../../src/errors.ts';
 import type { LiveTraceRecord } from '../../src/live/cluster/live-events.ts';
@@ -19,7 +17,7 @@ import type { TraceSelection, TraceView } from '../../src/simulation/trace/view.
 import { assertInTime, PART_RECORDS, viewParts } from '../../src/simulation/trace/view.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { inTurns } from '../callers/work-turns.ts';
-import { chargedForBody, JSON_BODY } from '../contract/json-body.ts';
+import { chargedForBody } from '../contract/json-body.ts';
 import { idParams, newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
@@ -28,7 +26,7 @@ import {
   createRouter,
   jsonAnswer,
   jsonRequest,
-  NO_QUERY,
+  routesOf,
 } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { Principal } from '../request/principal.ts';
@@ -56,84 +54,64 @@ import type { LiveCluster } from './live-cluster.ts';
 import { clusterActionSchema, clusterRequestSchema, parseClusterRequest } from './request.ts';
 import { clusterSchema, clusterSummary, clusterSummarySchema, clusterView } from './view.ts';
 
-const tags = ['clusters'];
+const route = routesOf('clusters');
 const path = '/v1/clusters/{id}';
 
-const createClusterRoute = createRoute({
-  method: 'post',
-  path: '/v1/clusters',
+const createClusterRoute = route('post', '/v1/clusters', {
   operationId: 'createCluster',
-  tags,
   summary: 'Start a cluster of live nodes on the machine of the server, for operators',
   description:
     'Each node is a process with a new key. The nodes speak HTTP with each other on 127.0.0.1. The cluster ends by DELETE, with the server, or after a time without an action.',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(clusterRequestSchema, {
-      examples: {
-        bully: { value: { protocol: 'bully-oneshot' } },
-        raft: { value: { protocol: 'raft', nodes: 5, latency: '200ms', c1: 8 } },
-      },
-    }),
-  },
+  body: jsonRequest(clusterRequestSchema, {
+    examples: {
+      bully: { value: { protocol: 'bully-oneshot' } },
+      raft: { value: { protocol: 'raft', nodes: 5, latency: '200ms', c1: 8 } },
+    },
+  }),
   responses: {
     201: jsonAnswer(clusterSchema, 'The cluster starts. Location is its path.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
 
-const listClustersRoute = createRoute({
-  method: 'get',
-  path: '/v1/clusters',
+const listClustersRoute = route('get', '/v1/clusters', {
   operationId: 'listClusters',
-  tags,
   summary: 'List the clusters, for operators',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(clusterSummarySchema, 'A page of clusters, the newest first.'),
     ...refusals(404),
   },
 });
 
-const readClusterRoute = createRoute({
-  method: 'get',
-  path,
+const readClusterRoute = route('get', path, {
   operationId: 'getCluster',
-  tags,
   summary: 'Get the state of a cluster, for operators',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 200: jsonAnswer(clusterSchema, 'The cluster.'), ...refusals(404) },
 });
 
-const actRoute = createRoute({
-  method: 'post',
-  path: `${path}/actions`,
+const actRoute = route('post', `${path}/actions`, {
   operationId: 'actOnCluster',
-  tags,
   summary:
     'Kill, start, pause or divide nodes of a cluster, let one join, or attack it, for operators',
   description:
     'Actions of a cluster are carried out one after another, except that an attack does not hold up the others. While it runs, `join` and `attack` are refused with 409. The answer comes when the action is over, or after a few seconds. In the second case `actions` of the cluster shows the result later. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
-  middleware: JSON_BODY,
-  request: {
-    params: idParams,
-    query: NO_QUERY,
-    body: jsonRequest(clusterActionSchema, {
-      examples: {
-        heal: { value: { type: 'heal' } },
-        kill: { value: { type: 'kill', node: 3 } },
-        start: { value: { type: 'start', node: 3 } },
-        pause: { value: { type: 'pause', node: 2 } },
-        resume: { value: { type: 'resume', node: 2 } },
-        partition: { value: { type: 'partition', sides: [[1, 2], [3]] } },
-        skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
-        lose: { value: { type: 'lose', share: '5%', seed: '1' } },
-        join: { value: { type: 'join' } },
-        attack: { value: { type: 'attack', budget: { attempts: 1000 } } },
-      },
-    }),
-  },
+  params: idParams,
+  body: jsonRequest(clusterActionSchema, {
+    examples: {
+      heal: { value: { type: 'heal' } },
+      kill: { value: { type: 'kill', node: 3 } },
+      start: { value: { type: 'start', node: 3 } },
+      pause: { value: { type: 'pause', node: 2 } },
+      resume: { value: { type: 'resume', node: 2 } },
+      partition: { value: { type: 'partition', sides: [[1, 2], [3]] } },
+      skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
+      lose: { value: { type: 'lose', share: '5%', seed: '1' } },
+      join: { value: { type: 'join' } },
+      attack: { value: { type: 'attack', budget: { attempts: 1000 } } },
+    },
+  }),
   responses: {
     200: jsonAnswer(clusterSchema, 'The cluster after the action.'),
     202: jsonAnswer(clusterSchema, 'The action is not over. Location is the path of the cluster.'),
@@ -141,44 +119,37 @@ const actRoute = createRoute({
   },
 });
 
-const eventsRoute = createRoute({
-  method: 'get',
-  path: `${path}/events`,
+const eventsRoute = route('get', `${path}/events`, {
   operationId: 'followCluster',
-  tags,
   summary: 'Follow what the nodes of a cluster do, for operators',
   description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They come from the reports of the nodes; the check at the end reads their logs. A message to a node that is down or beyond a partition is dropped. One that is lost by chance or refused has no further event.`,
-  request: { params: idParams, ...followInput },
+  params: idParams,
+  ...followInput,
   responses: {
     200: eventAnswer(clusterLineSchema, ['ClusterEvent', 'ClusterNotice']),
     ...refusals(404, 406, 429, 503),
   },
 });
 
-const traceRoute = createRoute({
-  method: 'get',
-  path: `${path}/trace`,
+const traceRoute = route('get', `${path}/trace`, {
   operationId: 'getClusterTrace',
-  tags,
   summary: 'Get the trace of a cluster so far, for operators',
   description:
     'The trace has the forms of that of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start. The query selects a part of all forms; the clocks of JSON lines are those of the whole trace. A part without an event is refused with 400.',
-  request: { params: idParams, query: tracePartQuery },
+  params: idParams,
+  query: tracePartQuery,
   responses: {
     200: TRACE_ANSWER,
     ...refusals(404, 406, 409, 429, 503),
   },
 });
 
-const deleteClusterRoute = createRoute({
-  method: 'delete',
-  path,
+const deleteClusterRoute = route('delete', path, {
   operationId: 'deleteCluster',
-  tags,
   summary: 'End a cluster and check what its nodes did, for operators',
   description:
     'The state of the cluster stays, with the `check` of all logs against the model. DELETE of a cluster that is over removes it.',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: {
     200: jsonAnswer(clusterSchema, 'The cluster is over.'),
     202: jsonAnswer(clusterSchema, 'The cluster is ending. Location is its path.'),

@@ -5,14 +5,15 @@
  * route refuse is thrown as a LabError, and app.ts alone turns errors into answers.
  */
 
-import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { RouteConfig } from '@hono/zod-openapi';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 
 import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { schemaError } from './faults.ts';
-import { chargedForBody, endCheck } from './json-body.ts';
+import { chargedForBody, endCheck, JSON_BODY, NO_BODY } from './json-body.ts';
 
 export type Router = OpenAPIHono<ServerEnv>;
 
@@ -32,6 +33,56 @@ export function createRouter(): Router {
 
 /** The query of an operation without parameters. An unknown parameter is refused, not ignored. */
 export const NO_QUERY = z.strictObject({});
+
+type RequestParts = NonNullable<RouteConfig['request']>;
+type RouteFacts = Omit<RouteConfig, 'method' | 'path' | 'tags' | 'request'> &
+  RequestParts & { readonly operationId: string };
+
+/** A route as createRoute makes it: the parts of the request are in `request`. */
+type Route<M extends string, P extends string, F extends RouteFacts> = F & {
+  readonly method: M;
+  readonly path: P;
+  readonly request: Pick<F, Extract<keyof F, 'params' | 'headers' | 'body'>> & {
+    readonly query: F extends { readonly query: infer Query } ? Query : typeof NO_QUERY;
+  };
+};
+
+/**
+ * Makes the routes of a group. Without `query` a route has no parameter. By default a body is read as JSON, and a POST
+ * without one takes no members.
+ */
+export function routesOf(group: string) {
+  return <const M extends RouteConfig['method'], P extends string, F extends RouteFacts>(
+    method: M,
+    path: P,
+    facts: F,
+  ) => {
+    const {
+      operationId,
+      params,
+      query = NO_QUERY,
+      headers,
+      body,
+      responses,
+      ...known
+    }: RouteFacts = facts;
+    const usual = method === 'post' ? NO_BODY : [];
+    const route = {
+      ...{ method, path, operationId, tags: [group] },
+      middleware: body === undefined ? usual : JSON_BODY,
+      ...known,
+      request: {
+        ...(params && { params }),
+        query,
+        ...(headers && { headers }),
+        ...(body && { body }),
+      },
+      responses,
+    };
+    // The compiler does not see which parts a generic route has.
+    return createRoute(route) as unknown as Route<M, P, F>;
+  };
+}
 
 /** How an operation describes a JSON answer. */
 export function jsonAnswer<Schema extends z.ZodType, Shown extends object>(

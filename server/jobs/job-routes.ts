@@ -4,15 +4,14 @@
  * tables and files of a result. job-submission.ts has the routes that submit jobs.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { secretSchema } from '../../src/operations/operation.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { headersNamed } from '../contract/headers.ts';
-import { NO_BODY } from '../contract/json-body.ts';
 import { idParams, idSchema, newestFirst, ownerQuerySchema } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
@@ -32,72 +31,61 @@ import { reportSchema } from './operations/operation-job.ts';
 import { TABLE_NAMES } from './sweeps/tables.ts';
 import { TABLE_TEXTS, tableSchema } from './table-answers.ts';
 
-const tags = ['jobs'];
+const route = routesOf('jobs');
 const collection = '/v1/jobs';
 const path = `${collection}/{id}` as const;
 
-const listRoute = createRoute({
-  method: 'get',
-  path: collection,
+const listRoute = route('get', collection, {
   operationId: 'listJobs',
-  ...{ tags, summary: 'List your jobs of every kind' },
-  request: {
-    query: pageQuerySchema.extend({
-      kind: z.enum(JOB_KINDS).optional().describe('Only jobs of this kind.'),
-      status: jobStatusSchema.optional().describe('Only jobs with this status.'),
-      owner: ownerQuerySchema,
-    }),
-  },
+  summary: 'List your jobs of every kind',
+  query: pageQuerySchema.extend({
+    kind: z.enum(JOB_KINDS).optional().describe('Only jobs of this kind.'),
+    status: jobStatusSchema.optional().describe('Only jobs with this status.'),
+    owner: ownerQuerySchema,
+  }),
   responses: {
     ...pageResponse(anyJobSchema, 'A page of jobs, the newest first.'),
     ...refusals(),
   },
 });
 
-const readRoute = createRoute({
-  method: 'get',
-  path,
+const readRoute = route('get', path, {
   operationId: 'getJob',
-  ...{ tags, summary: 'Get the state of a job, and its result when it is over' },
+  summary: 'Get the state of a job, and its result when it is over',
   description:
     '`request` is the body that submits the same job again: that of its request, with the defaults and the seed that the server chose. A job of `mine` without a seed has none there, because its seed is secret. The other members are what the server adds: state, progress, result and links.',
-  request: { params: idParams, query: NO_QUERY, headers: preferHeader },
+  params: idParams,
+  headers: preferHeader,
   responses: {
     200: { ...jsonAnswer(anyJobSchema, 'The job.'), headers: headersNamed('Preference-Applied') },
     ...refusals(404, 503),
   },
 });
 
-const cancelRoute = createRoute({
-  method: 'post',
-  path: `${path}/cancel` as const,
+const cancelRoute = route('post', `${path}/cancel`, {
   operationId: 'cancelJob',
-  ...{ tags, summary: 'Stop a job; the part of its result that exists is kept' },
+  summary: 'Stop a job; the part of its result that exists is kept',
   description: 'A job that was cancelled before stays as it is.',
-  middleware: NO_BODY,
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: {
     200: jsonAnswer(anyJobSchema, 'The job, which is `cancelling` until it has stopped.'),
     ...bodyRefusals(404, 409),
   },
 });
 
-const removeRoute = createRoute({
-  method: 'delete',
-  path,
+const removeRoute = route('delete', path, {
   operationId: 'deleteJob',
-  ...{ tags, summary: 'Remove a job that is over, with its tables and files' },
-  request: { params: idParams, query: NO_QUERY },
+  summary: 'Remove a job that is over, with its tables and files',
+  params: idParams,
   responses: { 204: { description: 'It was removed.' }, ...refusals(404, 409, 503) },
 });
 
-const followRoute = createRoute({
-  method: 'get',
-  path: `${path}/events` as const,
+const followRoute = route('get', `${path}/events`, {
   operationId: 'followJob',
-  ...{ tags, summary: 'Follow the events of a job' },
+  summary: 'Follow the events of a job',
   description: `${STREAM_RULE} The events are \`progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0. The last ${EVENTS_KEPT_MAX} events are kept, and a job has one event with a higher number after a restart of the server. Where numbers are missing, \`resync\` precedes the next event. A caller that already has the last event is answered 204. \`closing\` says that the server is stopping. Secrets are not sent.`,
-  request: { params: idParams, ...followInput },
+  params: idParams,
+  ...followInput,
   responses: followResponses(),
 });
 
@@ -147,17 +135,12 @@ function followResponses() {
 
 const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'counterexample', 'secret', 'report'] as const;
 
-const resultRoute = createRoute({
-  method: 'get',
-  path: `${path}/results/{name}` as const,
+const resultRoute = route('get', `${path}/results/{name}`, {
   operationId: 'getJobResult',
-  ...{ tags, summary: 'Get a table or file of a job in the form that Accept names, or its secret' },
+  summary: 'Get a table or file of a job in the form that Accept names, or its secret',
   description:
     'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A job of `mine` has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
-  request: {
-    params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
   responses: {
     200: {
       description: 'The table in its order, the counterexample, or the secret.',

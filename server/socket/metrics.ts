@@ -7,19 +7,21 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 import { refusals } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
-import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import { assertReady } from '../request/lifecycle.ts';
+
+const route = routesOf('service');
 
 /** Values that are read at each scrape. */
 export interface MetricSources {
@@ -127,16 +129,12 @@ let processRegistry: Registry | null = null;
 /** From the time of a cached answer to that of an advance by a million events. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-const readyRoute = createRoute({
-  method: 'get',
-  path: '/readyz',
+const readyRoute = route('get', '/readyz', {
   operationId: 'getReadiness',
-  tags: ['service'],
   summary: 'Check whether the server accepts requests',
   description:
     'While the data file cannot be written, as on a full disk, the answer is 503 `storage.unavailable`. Reading ' +
     'works meanwhile. The server tries to write again by itself.',
-  request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(z.object({ status: z.literal('ready') }), 'It does.', {
       example: { status: 'ready' },
@@ -145,14 +143,10 @@ const readyRoute = createRoute({
   },
 });
 
-const metricsRoute = createRoute({
-  method: 'get',
-  path: '/metrics',
+const metricsRoute = route('get', '/metrics', {
   operationId: 'getMetrics',
-  tags: ['service'],
   summary: 'Get the metrics for Prometheus',
   description: 'The text format 0.0.4: requests, streams, jobs, elections, and the process.',
-  request: { query: NO_QUERY },
   responses: {
     200: {
       description: 'One scrape.',

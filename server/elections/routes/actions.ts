@@ -3,11 +3,10 @@
  * Routes about the actions on an election, and about the messages in flight that some actions name.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
 import { countSchema, idParams } from '../../contract/members.ts';
 import {
   mapPage,
@@ -17,7 +16,7 @@ import {
   unknownToken,
 } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import {
@@ -123,37 +122,28 @@ const actedSchema = electionSchema
   })
   .meta({ id: 'ElectionAfterAction' });
 
-const tags = ['elections'];
+const route = routesOf('elections');
 const path = '/v1/elections/{id}';
 
-const actRoute = createRoute({
-  method: 'post',
-  path: `${path}/actions`,
+const actRoute = route('post', `${path}/actions`, {
   operationId: 'actOnElection',
-  tags,
   summary: 'Carry out an action on an election',
   description:
     'Actions are carried out in the order of the requests. The answer is the election after the action. Messages arrive and timers fire only in an `advance`, so that a caller can examine and change the election between two of them. `start` starts the initiators of the election or the named nodes; an `advance` until idle then elects. An action that this election does not allow now, such as a crash of a node that is down or that it does not have, is refused with 409 `election.conflict`, and nothing has changed.',
-  middleware: JSON_BODY,
-  request: {
-    params: idParams,
-    query: NO_QUERY,
-    headers: z.object({ 'node-token': nodeTokenSchema }),
-    body: jsonRequest(actionSchema, { examples: EXAMPLES.actOnElection }),
-  },
+  params: idParams,
+  headers: z.object({ 'node-token': nodeTokenSchema }),
+  body: jsonRequest(actionSchema, { examples: EXAMPLES.actOnElection }),
   responses: {
     200: jsonAnswer(actedSchema, 'The election after the action.'),
     ...bodyRefusals(401, 404, 409, 503),
   },
 });
 
-const listMessagesRoute = createRoute({
-  method: 'get',
-  path: `${path}/messages`,
+const listMessagesRoute = route('get', `${path}/messages`, {
   operationId: 'listMessagesInFlight',
-  tags,
   summary: 'List the messages in flight',
-  request: { params: idParams, query: pageQuerySchema },
+  params: idParams,
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(flightSchema, 'A page of messages, in the order in which they were sent.'),
     ...refusals(404, 409, 503),

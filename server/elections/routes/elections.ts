@@ -4,17 +4,17 @@
  * actions.ts acts on them, nodes.ts lists and adds nodes, streams.ts follows them.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import type { Nonces } from '../../claims/nonces.ts';
-import { chargedForBody, JSON_BODY } from '../../contract/json-body.ts';
+import { chargedForBody } from '../../contract/json-body.ts';
 import { idParams, newestFirst, ownerQuerySchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { Course } from '../../exercises/course.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
@@ -36,53 +36,38 @@ import {
   summaryView,
 } from './view.ts';
 
-const tags = ['elections'];
+const route = routesOf('elections');
 const path = '/v1/elections/{id}';
 
-const createElectionRoute = createRoute({
-  method: 'post',
-  path: '/v1/elections',
+const createElectionRoute = route('post', '/v1/elections', {
   operationId: 'createElection',
-  tags,
   summary: 'Create an election; its time is 0 unless it runs at once',
   description:
     'Time is virtual and passes only in an `advance`, so that an election can wait for its next action. With `run` it is started and advanced to idle at once. Nodes from outside join by `policy` before the first action, or later at the ranks that `newcomers` keeps. `level` says what proof messages need. `network`, `crash` and `byzantine` are faults that occur without an action. The same body with the same seed gives the same election.',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(electionRequestSchema, { examples: EXAMPLES.createElection }),
-  },
+  body: jsonRequest(electionRequestSchema, { examples: EXAMPLES.createElection }),
   responses: {
     201: jsonAnswer(electionSchema, 'The election was created. Location is its path.'),
     ...bodyRefusals(409, 503),
   },
 });
 
-const listElectionsRoute = createRoute({
-  method: 'get',
-  path: '/v1/elections',
+const listElectionsRoute = route('get', '/v1/elections', {
   operationId: 'listElections',
-  tags,
   summary: 'List the elections',
-  request: {
-    query: pageQuerySchema.extend({
-      status: summaryStatusSchema.optional().describe('Only elections with this status.'),
-      owner: ownerQuerySchema,
-    }),
-  },
+  query: pageQuerySchema.extend({
+    status: summaryStatusSchema.optional().describe('Only elections with this status.'),
+    owner: ownerQuerySchema,
+  }),
   responses: {
     ...pageResponse(electionSummarySchema, 'A page of elections, the newest first.'),
     ...refusals(),
   },
 });
 
-const readElectionRoute = createRoute({
-  method: 'get',
-  path,
+const readElectionRoute = route('get', path, {
   operationId: 'getElection',
-  tags,
   summary: 'Get the state of an election',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 200: jsonAnswer(electionSchema, 'The election.'), ...refusals(404, 409, 503) },
 });
 
@@ -97,29 +82,23 @@ const forkSchema = z
   })
   .meta({ id: 'ElectionFork' });
 
-const forkElectionRoute = createRoute({
-  method: 'post',
-  path: `${path}/fork`,
+const forkElectionRoute = route('post', `${path}/fork`, {
   operationId: 'forkElection',
-  tags,
   summary: 'Copy an election as it is now, or as it was after one of its events',
   description:
     'The copy is independent of the election. It includes everything in the same step as the event, such as the other nodes that the same action started.',
-  middleware: JSON_BODY,
-  request: { params: idParams, query: NO_QUERY, body: jsonRequest(forkSchema, { example: {} }) },
+  params: idParams,
+  body: jsonRequest(forkSchema, { example: {} }),
   responses: {
     201: jsonAnswer(electionSchema, 'The copy. Location is its path.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
 
-const deleteElectionRoute = createRoute({
-  method: 'delete',
-  path,
+const deleteElectionRoute = route('delete', path, {
   operationId: 'deleteElection',
-  tags,
   summary: 'Delete an election',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 204: { description: 'It was deleted.' }, ...refusals(404, 409, 503) },
 });
 

@@ -4,13 +4,13 @@
  * poll; the server never calls the program.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, routesOf } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import { assertReady } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
@@ -21,6 +21,8 @@ import { nameSigned } from '../live/outside-proof.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';
 import { electionStatusSchema, statusOfElection } from './view.ts';
+
+const route = routesOf('elections');
 
 /** Events of one answer. The next request receives the others at once. */
 export const INBOX_EVENTS_PER_ANSWER = 100;
@@ -59,32 +61,27 @@ const inboxSchema = z
   })
   .meta({ id: 'Inbox' });
 
-const inboxRoute = createRoute({
-  method: 'get',
-  path: '/v1/elections/{id}/nodes/{node}/inbox',
+const inboxRoute = route('get', '/v1/elections/{id}/nodes/{node}/inbox', {
   operationId: 'readInbox',
-  tags: ['elections'],
   summary: 'Read the unanswered events of a node that is played from outside',
   description: `Answers at once if there are events above \`after\`, else when one occurs, or without one after waitMs. A node has one waiting poll; a newer one ends the older. An answer has at most ${INBOX_EVENTS_PER_ANSWER} events.`,
-  request: {
-    params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
-    query: z.strictObject({
-      after: z
-        .string()
-        .regex(/^\d{1,15}$/, 'must be the number of an event, from 0')
-        .default('0')
-        .meta({ description: 'Number of the last event that the caller received.', example: '1' }),
-      waitMs: z
-        .string()
-        .regex(
-          /^(?:\d{1,4}|[12]\d{4}|30000)$/,
-          'must be a whole number of milliseconds, from 0 to 30000',
-        )
-        .default('0')
-        .meta({ description: 'How long to wait for an event, at most 30000.', example: '10000' }),
-    }),
-    headers: nodeTokenHeaders,
-  },
+  params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
+  query: z.strictObject({
+    after: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be the number of an event, from 0')
+      .default('0')
+      .meta({ description: 'Number of the last event that the caller received.', example: '1' }),
+    waitMs: z
+      .string()
+      .regex(
+        /^(?:\d{1,4}|[12]\d{4}|30000)$/,
+        'must be a whole number of milliseconds, from 0 to 30000',
+      )
+      .default('0')
+      .meta({ description: 'How long to wait for an event, at most 30000.', example: '10000' }),
+  }),
+  headers: nodeTokenHeaders,
   responses: {
     200: jsonAnswer(inboxSchema, 'The events.'),
     ...refusals(401, 404, 409, 503),

@@ -5,16 +5,15 @@
  * break the rules injects.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { isSigned } from '../../../src/simulation/request/remote-limits.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { faultAt, repointed, schemaFault } from '../../contract/faults.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
 import { idSchema, wholeNumber } from '../../contract/members.ts';
 import { bodyRefusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
@@ -26,6 +25,8 @@ import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.
 import type { ElectionStore } from '../storage/store.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';
+
+const route = routesOf('elections');
 
 /** The key of the first test of RFC 8032, section 7.1, signs for rank 5 of a Bully election at L3. */
 export const SIGNED_EXAMPLE = { ...EXAMPLES.signed, protocol: 'bully-oneshot' as const };
@@ -93,20 +94,13 @@ const OUTBOX_EXAMPLES = {
   signed: { value: { effects: [{ type: 'send', to, message }] } },
 };
 
-const outboxRoute = createRoute({
-  method: 'post',
-  path: '/v1/elections/{id}/nodes/{node}/outbox',
+const outboxRoute = route('post', '/v1/elections/{id}/nodes/{node}/outbox', {
   operationId: 'writeOutbox',
-  tags: ['elections'],
   summary: 'Answer events of a node that is played from outside',
   description: `All effects occur or none, at the present tick. If virtual time waits for this node, it advances when all events are answered. ${SIGNED_BYTES}`,
-  middleware: JSON_BODY,
-  request: {
-    params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
-    query: NO_QUERY,
-    headers: nodeTokenHeaders,
-    body: jsonRequest(outboxSchema, { examples: OUTBOX_EXAMPLES }),
-  },
+  params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
+  headers: nodeTokenHeaders,
+  body: jsonRequest(outboxSchema, { examples: OUTBOX_EXAMPLES }),
   responses: {
     200: jsonAnswer(outcomeSchema, 'The effects occurred, now or before.'),
     ...bodyRefusals(401, 404, 409, 422, 503),

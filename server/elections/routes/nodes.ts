@@ -5,7 +5,7 @@
  * token that only the answer contains.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
@@ -20,11 +20,10 @@ import { digestOfSecret, randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import { CLAIM_EXAMPLE } from '../../claims/identities.ts';
 import type { Nonces } from '../../claims/nonces.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, idSchema, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { Course } from '../../exercises/course.ts';
 import { charged } from '../../request/principal.ts';
 import { ClaimRefusal } from '../../request/refusals.ts';
@@ -106,46 +105,34 @@ const joinedSchema = z
   })
   .meta({ id: 'JoinedNode' });
 
-const tags = ['elections'];
+const route = routesOf('elections');
 const path = '/v1/elections/{id}/nodes';
 
-const listNodesRoute = createRoute({
-  method: 'get',
-  path,
+const listNodesRoute = route('get', path, {
   operationId: 'listNodes',
-  tags,
   summary: 'List the nodes of an election by rank',
-  request: { params: idParams, query: pageQuerySchema },
+  params: idParams,
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(nodeSchema, 'A page of nodes, the lowest rank first.'),
     ...refusals(404, 409, 503),
   },
 });
 
-const readNodeRoute = createRoute({
-  method: 'get',
-  path: `${path}/{node}`,
+const readNodeRoute = route('get', `${path}/{node}`, {
   operationId: 'getNode',
-  tags,
   summary: 'Get a node of an election',
-  request: { params: z.strictObject({ id: idSchema, node: nodeIdSchema }), query: NO_QUERY },
+  params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
   responses: { 200: jsonAnswer(nodeSchema, 'The node.'), ...refusals(404, 409, 503) },
 });
 
-const joinRoute = createRoute({
-  method: 'post',
-  path,
+const joinRoute = route('post', path, {
   operationId: 'joinElection',
-  tags,
   summary: 'Join an election with a claim that was made elsewhere',
   description:
     'The claim must meet the policy of the election. Before the first action, the election is created again with one more node, and the nodes above it move up by a rank. Later the node gets a rank that `newcomers` keeps, and the other nodes learn of it. The holder of the token plays the node by inbox and outbox, also in copies of the election.',
-  middleware: JSON_BODY,
-  request: {
-    params: idParams,
-    query: NO_QUERY,
-    body: jsonRequest(joinSchema, { example: { claim: CLAIM_EXAMPLE, waitMs: 200 } }),
-  },
+  params: idParams,
+  body: jsonRequest(joinSchema, { example: { claim: CLAIM_EXAMPLE, waitMs: 200 } }),
   responses: {
     201: jsonAnswer(joinedSchema, 'The node has joined. Location is its path.'),
     ...bodyRefusals(404, 409, 422, 429, 503),

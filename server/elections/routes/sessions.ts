@@ -5,7 +5,7 @@
  * repeated under an Idempotency-Key: before the exchange, callers at one address cannot be told apart.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 
 import { LabError } from '../../../src/errors.ts';
@@ -22,7 +22,7 @@ import { digestOfSecret } from '../../callers/tokens.ts';
 import { headersNamed } from '../../contract/headers.ts';
 import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { Role } from '../../request/principal.ts';
 import { includesRole, ROLES } from '../../request/principal.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
@@ -125,27 +125,21 @@ const signedInSchema = sessionSchema
   })
   .meta({ id: 'SignedIn' });
 
-const tags = ['sessions'];
+const route = routesOf('sessions');
 
-const signInRoute = createRoute({
-  method: 'post',
-  path: '/v1/sessions',
+const signInRoute = route('post', '/v1/sessions', {
   operationId: 'signIn',
-  tags,
   summary: 'Exchange a join code for a token, or sign in a browser',
   description:
     'A join code gives a token for one election, in which its holder plays one node. A class code gives a member of the class its token, once, also with a cookie. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
   middleware: SIGN_IN_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(signInSchema, {
-      examples: {
-        joinCode: { value: { type: 'joinCode', code: 'k7qd-m2xw-4tbn-ev5j', name: 'Ann' } },
-        classCode: { value: { type: 'classCode', code: 'k7qd-m2xw-4tbn-ev5j' } },
-        token: { value: { type: 'token', token: 'student-0123456789', cookie: true } },
-      },
-    }),
-  },
+  body: jsonRequest(signInSchema, {
+    examples: {
+      joinCode: { value: { type: 'joinCode', code: 'k7qd-m2xw-4tbn-ev5j', name: 'Ann' } },
+      classCode: { value: { type: 'classCode', code: 'k7qd-m2xw-4tbn-ev5j' } },
+      token: { value: { type: 'token', token: 'student-0123456789', cookie: true } },
+    },
+  }),
   responses: {
     201: {
       ...jsonAnswer(signedInSchema, 'The token, or the cookie.'),
@@ -155,23 +149,15 @@ const signInRoute = createRoute({
   },
 });
 
-const readSessionRoute = createRoute({
-  method: 'get',
-  path: '/v1/sessions/current',
+const readSessionRoute = route('get', '/v1/sessions/current', {
   operationId: 'getSession',
-  tags,
   summary: 'Get the role and the election of the token in this request',
-  request: { query: NO_QUERY },
   responses: { 200: jsonAnswer(sessionSchema, 'The holder of the token.'), ...refusals() },
 });
 
-const signOutRoute = createRoute({
-  method: 'delete',
-  path: '/v1/sessions/current',
+const signOutRoute = route('delete', '/v1/sessions/current', {
   operationId: 'signOut',
-  tags,
   summary: 'Sign out a browser; a token remains valid',
-  request: { query: NO_QUERY },
   responses: {
     204: { description: 'The cookie is removed.', headers: headersNamed('Set-Cookie') },
     ...refusals(503),

@@ -3,15 +3,14 @@
  * Routes for sharing an election: its access mode, its join code, and its participants.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { LabError } from '../../../src/errors.ts';
 import { quantity } from '../../../src/quantities.ts';
 import { faultAt } from '../../contract/faults.ts';
-import { JSON_BODY, NO_BODY } from '../../contract/json-body.ts';
 import { countSchema, idParams, idSchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { ACCESS_MODES } from '../sharing/rights.ts';
 import { PARTICIPANTS_MAX } from '../sharing/shared-elections.ts';
@@ -82,108 +81,73 @@ const newTokenSchema = z
   })
   .meta({ id: 'ParticipantToken' });
 
-const tags = ['sharing'];
+const route = routesOf('sharing');
 const path = '/v1/elections/{id}';
 
-const readAccessRoute = createRoute({
-  method: 'get',
-  path: `${path}/access`,
+const readAccessRoute = route('get', `${path}/access`, {
   operationId: 'getElectionAccess',
-  tags,
   summary: 'Get who else may read an election, without its join code',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 200: jsonAnswer(accessSchema, 'The access mode.'), ...refusals(404, 409, 503) },
 });
 
-const setAccessRoute = createRoute({
-  method: 'put',
-  path: `${path}/access`,
+const setAccessRoute = route('put', `${path}/access`, {
   operationId: 'setElectionAccess',
-  tags,
   summary: 'Set who else may read an election',
   description:
     'In private mode the join code is revoked, and participants are refused until the election is shared again. Then they continue with their tokens; a new participant needs a new code.',
-  middleware: JSON_BODY,
-  request: {
-    params: idParams,
-    query: NO_QUERY,
-    body: jsonRequest(accessChangeSchema, { example: { mode: 'shared' } }),
-  },
+  params: idParams,
+  body: jsonRequest(accessChangeSchema, { example: { mode: 'shared' } }),
   responses: {
     200: jsonAnswer(accessSchema, 'The new access mode.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
 
-const createCodeRoute = createRoute({
-  method: 'post',
-  path: `${path}/join-code`,
+const createCodeRoute = route('post', `${path}/join-code`, {
   operationId: 'createJoinCode',
-  tags,
   summary: 'Make a join code in place of the one before',
   description:
     'Participants exchange the code for tokens of their own with POST /v1/sessions. The code has 80 random bits. Only its digest is kept.',
-  middleware: JSON_BODY,
-  request: {
-    params: idParams,
-    query: NO_QUERY,
-    body: jsonRequest(codeRequestSchema, { example: { expiresIn: '2h', participantsMax: 40 } }),
-  },
+  params: idParams,
+  body: jsonRequest(codeRequestSchema, { example: { expiresIn: '2h', participantsMax: 40 } }),
   responses: {
     201: jsonAnswer(newCodeSchema, 'The code. Location is the access of the election.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
 
-const revokeCodeRoute = createRoute({
-  method: 'delete',
-  path: `${path}/join-code`,
+const revokeCodeRoute = route('delete', `${path}/join-code`, {
   operationId: 'revokeJoinCode',
-  tags,
   summary: 'Revoke the join code; participants remain',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 204: { description: 'There is no code now.' }, ...refusals(404, 409, 503) },
 });
 
-const listParticipantsRoute = createRoute({
-  method: 'get',
-  path: `${path}/participants`,
+const listParticipantsRoute = route('get', `${path}/participants`, {
   operationId: 'listParticipants',
-  tags,
   summary: 'List the participants of an election',
-  request: { params: idParams, query: pageQuerySchema },
+  params: idParams,
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(participantSchema, 'A page of participants, in the order of their ids.'),
     ...refusals(404, 409, 503),
   },
 });
 
-const removeParticipantRoute = createRoute({
-  method: 'delete',
-  path: `${path}/participants/{participant}`,
+const removeParticipantRoute = route('delete', `${path}/participants/{participant}`, {
   operationId: 'removeParticipant',
-  tags,
   summary: 'Revoke the token of a participant; its node remains',
-  request: {
-    params: z.strictObject({ id: idSchema, participant: idSchema }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ id: idSchema, participant: idSchema }),
   responses: { 204: { description: 'The token is not valid now.' }, ...refusals(404, 409, 503) },
 });
 
-const renewTokenRoute = createRoute({
-  method: 'post',
-  path: `${path}/participants/{participant}/token`,
+const renewTokenRoute = route('post', `${path}/participants/{participant}/token`, {
   operationId: 'renewParticipantToken',
-  tags,
   summary: 'Make a new token for a participant, which keeps its node',
   description:
     'For a participant that has lost its token or its cookie. The token before is no longer valid, and its sessions and streams end. A browser exchanges the new token for a cookie with POST /v1/sessions.',
-  middleware: NO_BODY,
-  request: {
-    params: z.strictObject({ id: idSchema, participant: idSchema }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ id: idSchema, participant: idSchema }),
   responses: {
     201: jsonAnswer(newTokenSchema, 'The token. Location is the list of participants.'),
     ...bodyRefusals(404, 409, 503),

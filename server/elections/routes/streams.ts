@@ -4,7 +4,7 @@
  * programs. Both replay the election.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
@@ -21,7 +21,7 @@ import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TraceReader } from '../../../src/simulation/trace/events.ts';
 import { idParams } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
-import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
+import { acceptedType, createRouter, routesOf } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import type { OnFault } from '../../request/refusals.ts';
@@ -220,17 +220,15 @@ const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
 export const TRACE_CELLS_MAX = 2_000_000;
 const TRACE_EVENTS_MAX = 50_000;
 
-const tags = ['elections'];
+const route = routesOf('elections');
 const path = '/v1/elections/{id}';
 
-const eventsRoute = createRoute({
-  method: 'get',
-  path: `${path}/events`,
+const eventsRoute = route('get', `${path}/events`, {
   operationId: 'followElection',
-  tags,
   summary: 'Follow the events of an election from the first',
   description: `${STREAM_RULE} Participants and other readers of a shared election receive all that their own node does, with the senders of the messages that arrive at it, and the \`outline\` of every other event. An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. Another action can follow, so with \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
-  request: { params: idParams, ...followInput },
+  params: idParams,
+  ...followInput,
   responses: {
     200: eventAnswer(electionLineSchema, ['ElectionEvent', 'ElectionNotice']),
     204: { description: 'The caller has every event.' },
@@ -238,15 +236,12 @@ const eventsRoute = createRoute({
   },
 });
 
-const traceRoute = createRoute({
-  method: 'get',
-  path: `${path}/trace`,
+const traceRoute = route('get', `${path}/trace`, {
   operationId: 'getElectionTrace',
-  tags,
   summary: 'Get the trace of an election',
   description:
     'JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG.',
-  request: { params: idParams, query: NO_QUERY },
+  params: idParams,
   responses: { 200: TRACE_ANSWER, ...refusals(404, 406, 409, 503) },
 });
 

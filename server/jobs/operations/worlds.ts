@@ -4,17 +4,18 @@
  * the whole check and the whole address: the server keeps nothing between two requests.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { worldAt } from '../../../src/experiment/checks/addressed.ts';
 import type { CheckInput } from '../../../src/operations/check/check.ts';
 import { CHECK_OPERATION, checkRequestOf } from '../../../src/operations/check/check.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { integer, list } from '../../../src/simulation/faults/schemas.ts';
 import { inTurns } from '../../callers/work-turns.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals } from '../../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../../contract/router.ts';
 import { OverloadError } from '../../request/refusals.ts';
+
+const route = routesOf('experiments');
 
 /** Longest address of a world. */
 export const ADDRESS_MAX = 500;
@@ -89,21 +90,14 @@ const worldSchema = z
   })
   .meta({ id: 'CheckedWorld' });
 
-const worldRoute = createRoute({
-  method: 'post',
-  path: '/v1/checks/worlds',
+const worldRoute = route('post', '/v1/checks/worlds', {
   operationId: 'getCheckedWorld',
-  tags: ['experiments'],
   summary: 'Get the world at an address of a check, with its possible actions',
   description:
     'The body has the members of a check and an address. The first world has the address []. To walk through the worlds of a check, append the index of an action to the address and send the request again, with the same other members. The result of a check contains the address of its violation.',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(requestSchema, {
-      example: { protocol: 'bully-oneshot', properties: ['one-leader'], address: [0, 0] },
-    }),
-  },
+  body: jsonRequest(requestSchema, {
+    example: { protocol: 'bully-oneshot', properties: ['one-leader'], address: [0, 0] },
+  }),
   responses: {
     200: jsonAnswer(worldSchema, 'The world.'),
     ...bodyRefusals(422, 503),
