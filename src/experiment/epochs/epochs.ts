@@ -13,10 +13,16 @@ import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { isForged } from '../properties/property.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
-import { addWork, isPuzzleSalted, isRankSalted, NO_WORK } from '../theory/epoch-conduct.ts';
+import {
+  addWork,
+  isPuzzleSalted,
+  isRankSalted,
+  NO_WORK,
+  useOfWindow,
+} from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
-import type { Forger, ForgerPlan, Identities, Identity } from './forger.ts';
-import { createGrinder, drawBits } from './forger.ts';
+import type { Forger, ForgerPlan, Identities, Identity, Region } from './forger.ts';
+import { createGrinder, drawBits, seenFrom } from './forger.ts';
 import { createRetester } from './retester.ts';
 
 /**
@@ -102,8 +108,8 @@ export function simulateEpochs(
     const now = { epoch, difficultyBits };
     const staying = honest.claims.filter(stays(plan, epoch, seed));
     honest = registerHonest(plan, staying, now, identities);
-    const honestTop = honest.claims.reduce((top, { depth }) => Math.min(top, depth), 1);
-    forged = registerForged(plan, forged.claims, { ...now, honestTop }, identities.forger);
+    const region = regionOf(plan, honest.claims, epoch, seed);
+    forged = registerForged(plan, forged.claims, { ...now, region }, identities.forger);
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
     const ranking = rank(plan, [...honest.claims, ...forged.claims], epoch, identities);
@@ -146,15 +152,35 @@ export function drawnIdentities(plan: EpochPlan, seed: Seed): Identities {
 
 /** The part of a plan that the adversary follows. */
 export function forgerPlanOf(plan: EpochPlan): ForgerPlan {
-  const { churn, newcomers } = plan.honest;
+  const { churn, newcomers, testsPerWindow: testsOfHonest } = plan.honest;
   const { stockKeys, testsPerWindow } = plan.adversary;
-  const isChanging = churn > 0 || newcomers > 0;
+  // A victim can be another one when more honest nodes have claims.
+  const isVictimOpen = plan.conduct.wants === 'successors' && testsOfHonest !== null;
+  const isChanging = churn > 0 || newcomers > 0 || isVictimOpen;
   return { ...plan, stockKeys, windowTests: testsPerWindow, isChanging };
 }
 
 /** The attempts of a node until one is valid: geometric, by inversion of a uniform draw. */
 function attemptsOf(luck: number, difficultyBits: number): number {
   return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
+}
+
+/** The index of the victim among honest nodes with a claim, the highest rank first. */
+export function victimIndex(honest: number, seed: Seed): number {
+  return createRandom(seed, 'victim').below(Math.max(1, honest));
+}
+
+/** The IDs that the adversary wants in a window, if it knows the honest ones. */
+function regionOf(plan: EpochPlan, honest: readonly Claim[], epoch: number, seed: Seed): Region {
+  const depths = honest.map(({ depth }) => depth).sort((one, other) => one - other);
+  const isAiming = plan.conduct.wants === 'successors';
+  if (!isAiming || useOfWindow(forgerPlanOf(plan), epoch) !== 'above') {
+    return { share: depths[0] ?? 1, origin: null };
+  }
+  const index = victimIndex(depths.length, seed);
+  const [origin = 0, next = 0] = [depths[index], depths.at(index - 1)];
+  // The only honest node is its own successor.
+  return { share: next === origin ? 1 : seenFrom({ share: 1, origin }, next), origin };
 }
 
 type Now = Pick<EpochOutcome, 'epoch' | 'difficultyBits'>;
@@ -211,12 +237,12 @@ function registerHonest(
 function registerForged(
   plan: EpochPlan,
   before: readonly Claim[],
-  { epoch, difficultyBits, honestTop }: Now & { readonly honestTop: number },
+  { epoch, difficultyBits, region }: Now & { readonly region: Region },
   forger: Forger,
 ): Holding {
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
-  const window = { epoch, difficultyBits, registered, honestTop };
+  const window = { epoch, difficultyBits, registered, region };
   const { candidates: found, work } = forger(window);
   const claims = found.map(({ key, isNew: _, ...identity }): Claim => {
     // The forger knows the bits of its keys, and returns those that can be renewed again.

@@ -34,8 +34,39 @@ export interface Window {
   readonly epoch: number;
   readonly difficultyBits: number;
   readonly registered: ReadonlySet<number>;
-  /** The depth of the highest honest ID; 1 if there is none. */
-  readonly honestTop: number;
+  readonly region: Region;
+}
+
+/** The IDs that an adversary wants: those above every honest one, or those from a victim up to the next honest one. */
+export interface Region {
+  /** Its share of all IDs; 1 if there is no honest ID. */
+  readonly share: number;
+  /** The depth of the victim. Null for the IDs above every honest one. */
+  readonly origin: number | null;
+}
+
+/** How far an ID is from where a region begins, and the ID at a distance: the share of all IDs between them. */
+export function seenFrom({ origin }: Region, depth: number): number {
+  if (origin === null) return depth;
+  return depth > origin ? origin - depth + 1 : origin - depth;
+}
+
+/** A forger that knows its keys by their distances of `seenFrom`. `move` is called for a region that begins elsewhere. */
+export function seenOnRing(
+  forge: Forger,
+  move: (moved: (distance: number) => number) => void,
+): Forger {
+  let last: Region = { share: 1, origin: null };
+  return (window) => {
+    const [before, { region }] = [last, window];
+    if (before.origin !== region.origin) {
+      move((distance) => seenFrom(region, seenFrom(before, distance)));
+    }
+    last = region;
+    const { candidates, work } = forge(window);
+    const placed = candidates.map((each) => ({ ...each, depth: seenFrom(region, each.depth) }));
+    return { candidates: placed, work };
+  };
 }
 
 /** What an adversary finds in a window, and the work of it. */
@@ -96,7 +127,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
       pool.push({ key: pool.length, depth: top * random.unit(), bits: found, isNew: true });
     }
   };
-  return ({ epoch, difficultyBits, registered, honestTop }) => {
+  const forge: Forger = ({ epoch, difficultyBits, registered, region }) => {
     const random = createRandom(seed, 'grinder', epoch);
     if (difficultyBits < leastBits) {
       // Some of the keys with too few bits are valid now.
@@ -118,10 +149,10 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     tested += made + fresh;
     if (isAbove) {
       const wanted =
-        wantedAbove(plan, epoch) - pool.filter(({ depth }) => depth < honestTop).length;
-      const make = drawAbove(random, honestTop, validProbability);
+        wantedAbove(plan, epoch) - pool.filter(({ depth }) => depth < region.share).length;
+      const make = drawAbove(random, region.share, validProbability);
       const search = { wanted, prices, make };
-      add(random, searchAbove(purse, search).valid, bits, honestTop);
+      add(random, searchAbove(purse, search).valid, bits, region.share);
     }
     begun = purse.left.hashes < price ? purse.left.hashes : 0;
     const good = pool.filter((each) => each.bits >= difficultyBits && !registered.has(each.key));
@@ -129,6 +160,9 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     for (const key of good) key.isNew = false;
     return { candidates, work: purse.spent };
   };
+  return seenOnRing(forge, (moved) => {
+    for (const key of pool) key.depth = moved(key.depth);
+  });
 }
 
 /** Draws how many of new keys are above a depth, with this share of all IDs, and how many of those are valid. */

@@ -30,6 +30,7 @@ import {
 import type { EpochPlan } from './epochs.ts';
 import { forgerPlanOf } from './epochs.ts';
 import type { Finds, ForgerPlan, Identities, Window } from './forger.ts';
+import { seenFrom } from './forger.ts';
 import { Purse, searchAbove } from './purse.ts';
 
 /** Keys of an adversary in one run. More of them do not fit in memory. */
@@ -144,7 +145,9 @@ class Miner {
     const budget = windowBudget(this.#plan, window.epoch);
     const purse = new Purse({ ...budget, hashes: budget.hashes + this.#begun }, prices);
     if (useOfWindow(this.#plan, window.epoch) === 'above') {
-      const valid = this.#valid(this.#keys, window).filter(({ depth }) => depth < window.honestTop);
+      const valid = this.#valid(this.#keys, window).filter(
+        ({ depth }) => seenFrom(window.region, depth) < window.region.share,
+      );
       this.#searchAbove(purse, window, wantedAbove(this.#plan, window.epoch) - valid.length);
     } else {
       const fresh = purse.affordable(price);
@@ -181,7 +184,7 @@ class Miner {
       found.push(...valid);
     };
     if (use === 'above') {
-      const isAbove = ({ depth }: Key) => depth < window.honestTop;
+      const isAbove = ({ depth }: Key) => seenFrom(window.region, depth) < window.region.share;
       const own = this.#claimed.flatMap((number) => this.#presented[number] ?? []).filter(isAbove);
       const wanted = wantedAbove(this.#plan, window.epoch) - own.length;
       if (wanted > 0) test(this.#keys.filter(isAbove), wanted);
@@ -218,7 +221,9 @@ class Miner {
     const isSalted = isPuzzleSalted(this.#plan.salt);
     const make = (count: number) => {
       const made = this.#make(count, window);
-      const above = made.filter(({ depth }) => depth < window.honestTop);
+      const above = made.filter(
+        ({ depth }) => seenFrom(window.region, depth) < window.region.share,
+      );
       const valid = this.#valid(above, window);
       // Keys below are kept for another puzzle only.
       this.#keys.push(...(isSalted ? made : above));

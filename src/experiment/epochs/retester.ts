@@ -9,7 +9,7 @@ import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
-import { assertMemory, drawAbove, drawGap } from './forger.ts';
+import { assertMemory, drawAbove, drawGap, seenOnRing } from './forger.ts';
 import { KeptKeys } from './kept-keys.ts';
 import { Purse, searchAbove } from './purse.ts';
 
@@ -23,7 +23,10 @@ interface Moment {
 /** An adversary that must solve a new puzzle in every epoch. */
 export function createRetester(plan: ForgerPlan, seed: Seed): Forger {
   const retester = new Retester(plan, seed);
-  return (window) => retester.forge(window);
+  return seenOnRing(
+    (window) => retester.forge(window),
+    (moved) => retester.move(moved),
+  );
 }
 
 class Retester {
@@ -46,7 +49,12 @@ class Retester {
     if (this.#isKeeping) this.#kept.add(plan.stockKeys);
   }
 
-  forge({ epoch, difficultyBits, registered, honestTop }: Window): Finds {
+  /** Kept keys are uniform when a region begins elsewhere. */
+  move(moved: (distance: number) => number): void {
+    for (const [key, depth] of this.#claimed) this.#claimed.set(key, moved(depth));
+  }
+
+  forge({ epoch, difficultyBits, registered, region: { share } }: Window): Finds {
     for (const [key, depth] of this.#claimed) {
       if (registered.has(key)) continue;
       this.#claimed.delete(key);
@@ -61,8 +69,8 @@ class Retester {
     const use = useOfWindow(this.#plan, epoch);
     const found: number[] = [];
     if (use === 'above') {
-      const own = [...this.#claimed.values()].filter((depth) => depth < honestTop).length;
-      found.push(...this.#reach(moment, honestTop, wantedAbove(this.#plan, epoch) - own));
+      const own = [...this.#claimed.values()].filter((depth) => depth < share).length;
+      found.push(...this.#reach(moment, share, wantedAbove(this.#plan, epoch) - own));
     }
     if (use === 'all') found.push(...this.#retest(moment));
     // If attempts alone are bounded, the test of a new key costs nothing more.

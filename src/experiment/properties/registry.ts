@@ -201,7 +201,7 @@ const LISTED = [
     needsResource: false,
     aim: 'capture',
     underAttack: 'holds',
-    epochs: null,
+    epochs: { wants: 'successors', when: 'last' },
     judges: { ...NO_JUDGES, ranking: holdsSuccessors },
     closedForms: { ...NO_CLOSED_FORMS, ranking: successorsTheory },
   }),

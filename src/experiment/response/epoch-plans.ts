@@ -41,7 +41,6 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     ...(retargeting === undefined || isRaising
       ? []
       : ['absence from some windows, which lowers the difficulty']),
-    ...(model.expect.property === 'successors-captured' ? ['keys beside the victim'] : []),
   ];
   const claim = isRaising
     ? 'each join raises the difficulty for honest nodes'
@@ -50,18 +49,22 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     const reason = `${capitalized(KEY_PLANS[plan])}. ${why}`;
     return { plan, origin: isArgued ? 'argued' : 'best-found', reason, notSearched };
   };
-  if (!isPuzzleSalted(salt) && !(salt === 'none' && wants === 'top' && paysHashes)) {
+  if (!isPuzzleSalted(salt) && !(salt === 'none' && wants !== 'many' && paysHashes)) {
     return chosen(
       'retest',
       'A valid key stays valid and a failed one stays failed, so that every plan has the same tests.',
     );
   }
-  if (wants === 'top' && isByNodeId) {
+  if (wants !== 'many' && isByNodeId) {
+    const [useful, others, there] =
+      wants === 'top'
+        ? ['above all honest IDs leads', 'a key below them', 'above']
+        : ['right after the victim counts', 'any other', 'there'];
     return chosen(
       'informed',
       salt === 'none'
-        ? 'Only a key above all honest IDs leads, so that it hashes no puzzle for a key below them.'
-        : 'Only a key above all honest IDs leads: a test of a kept one succeeds with the full probability of the puzzle, that of a new one only if it is above, too.',
+        ? `Only a key ${useful}, so that it hashes no puzzle for ${others}.`
+        : `Only a key ${useful}: a test of a kept one succeeds with the full probability of the puzzle, that of a new one only if it is ${there}, too.`,
     );
   }
   if (paysHashes) {
@@ -90,8 +93,6 @@ function isConfirmed(model: ThreatModel, adversary: Adversary): boolean {
   const { wants, when, paysHashes, isMixed } = situationOf(model, adversary);
   if (retargeting !== undefined || honestAttempts !== undefined || isMixed) return false;
   if (churn > 0 || newcomers > 0) return false;
-  // The keys beside a victim would be a better choice than those that come.
-  if (property === 'successors-captured') return false;
   const isAlone = count === 1 || lifetime === 1;
   if (when === 'last') {
     const isByCount = salt === 'both' || wants === 'many';

@@ -76,16 +76,19 @@ const WHEN = {
   after: 'after the honest nodes are known',
 } as const;
 
+const AFTER_VICTIM = 'between the victim and the next honest node';
+
 function whereText(
   model: ThreatModel,
   { response: { goal, registers }, plan }: ChosenResponse,
 ): string {
-  if (plan === 'informed') return 'above every honest node ID';
+  const isOfVictim = model.expect.property === 'successors-captured';
+  if (plan === 'informed') return isOfVictim ? AFTER_VICTIM : 'above every honest node ID';
   const [beacon] = rulesOf(model).drawing;
   if (beacon !== undefined) return `without effect, as ${beacon} draws the ranks later`;
   const region = aimedOf(goal)?.region;
   if (region === undefined) return identitiesMaxOf(goal) === null ? goal : 'wherever they fall';
-  if (region === 'successors') return 'between the victim and the next honest node';
+  if (region === 'successors') return AFTER_VICTIM;
   return registers === 'after' ? 'above every honest node ID' : 'its highest, wherever that falls';
 }
 

@@ -8,11 +8,11 @@ import { attemptTime } from '../../mining/ledger.ts';
 import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
-import { createRandom, deriveSeed } from '../../random.ts';
+import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
-import { forgerPlanOf, honestNodes, simulateEpochs } from '../epochs/epochs.ts';
+import { forgerPlanOf, honestNodes, simulateEpochs, victimIndex } from '../epochs/epochs.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
@@ -76,7 +76,7 @@ function tallies(
     seen.push(epoch);
     sum = bySide(sum, epoch.work, (attempts, work) => attempts + work.attempts);
     const members = epoch.ranking;
-    const victim = () => victimOf(members, createRandom(runSeed, 'victim'));
+    const victim = () => victimOf(members, runSeed);
     const won =
       judges.epochs?.(seen, honestNodes(plan, epoch.epoch)) ??
       judges.ranking?.({ members, count, victim });
@@ -87,12 +87,9 @@ function tallies(
 }
 
 /** The number of an honest node with a claim, drawn. */
-function victimOf(
-  members: EpochOutcome['ranking'],
-  random: ReturnType<typeof createRandom>,
-): number {
+function victimOf(members: EpochOutcome['ranking'], seed: Seed): number {
   const honest = members.filter((member) => !isForged(member));
-  return honest[random.below(Math.max(1, honest.length))]?.number ?? 0;
+  return honest[victimIndex(honest.length, seed)]?.number ?? 0;
 }
 
 /** The honest nodes of the last epoch, and what the adversary follows, for closed forms. */

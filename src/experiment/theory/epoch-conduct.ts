@@ -23,7 +23,7 @@ export const KEY_PLANS = {
   retest:
     'it keeps every key, valid or not, and tests the kept keys again in the next window, the highest ID first if IDs decide, then new keys',
   informed:
-    'it keeps every key, and spends its budget when the honest IDs of the window are known: it tests kept keys above all of them, then new keys, of which it drops those below before the puzzle',
+    'it keeps every key, and spends its budget when the honest IDs of the window are known: it tests kept keys above all of them, or right after the victim, then new keys, of which it drops all others before the puzzle',
 } as const;
 
 export type KeyPlan = keyof typeof KEY_PLANS;
@@ -36,11 +36,11 @@ export const UNSPENT = ['lost', 'saved'] as const;
 
 export interface Conduct {
   readonly plan: KeyPlan;
-  /** The highest ranks, or as many claims as possible. */
-  readonly wants: 'top' | 'many';
+  /** The highest ranks, those after a victim on the ring, or as many claims as possible. */
+  readonly wants: 'top' | 'successors' | 'many';
   /** Whether only the last epoch matters, or each of them. */
   readonly when: 'last' | 'each';
-  /** The number of highest ranks that it wants. */
+  /** The number of these ranks that it wants. */
   readonly count: number;
   readonly unspent: (typeof UNSPENT)[number];
   readonly hashes: {
@@ -139,7 +139,8 @@ export function affordable({ attempts, hashes }: Work, hashesEach: number): numb
 
 /**
  * What a window is for. `hoard`: no claim of it counts when it matters, so that it only makes keys. `above`: the
- * honest IDs that matter are known, so that only keys above them are tested. `all`: every claim is an advantage.
+ * honest IDs that matter are known, so that only keys above them, or after the victim, are tested. `all`: every claim is
+ * an advantage.
  */
 export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 'all' {
   const { epochs, salt, lifetimeEpochs: lifetime, conduct } = plan;
@@ -152,14 +153,16 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
   // Honest nodes register again together, when their claims expire.
   const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
   // If honest nodes leave and join, their highest ID now is the best guess of the last one. Where a test of a new key is
-  // free, no key is left out for it.
-  const isGuessed = isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY;
+  // free, no key is left out for it. A victim is known only when all honest nodes are.
+  const isGuessed =
+    wants === 'top' &&
+    (isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY);
   const isOfLast = plan.isChanging
     ? epoch === last || isGuessed
     : salt === 'none' || generation(epoch) === generation(last);
   const isKnown = when === 'each' || isOfLast;
   const isByNodeId = salt === 'none' || salt === 'puzzle';
-  return keys === 'informed' && wants === 'top' && isByNodeId && isKnown ? 'above' : 'all';
+  return keys === 'informed' && wants !== 'many' && isByNodeId && isKnown ? 'above' : 'all';
 }
 
 /**

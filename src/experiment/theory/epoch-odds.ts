@@ -123,15 +123,16 @@ export function lastEpochLaw(plan: Epochs): Forging | Theory {
   const { hashes } = conduct;
   const price = hashes.perKey + hashes.perPuzzle;
   const of = (attempts: number): Forging => ({ honest, difficultyBits, attempts });
-  const isAiming = conduct.plan === 'informed' && conduct.wants === 'top' && !isRankSalted(salt);
+  const isAiming = conduct.plan === 'informed' && conduct.wants !== 'many' && !isRankSalted(salt);
   const isFiltering = isAiming && hashes.perPuzzle > 0 && hashes.perWindow < UNBOUNDED;
-  if (isFiltering) return noClosedForm('it tests only keys above the honest IDs');
+  if (isFiltering) return noClosedForm('it tests only the keys whose IDs matter');
   // A solution that does not expire is renewed with its ID.
   if (!isPuzzleSalted(salt)) return of(stockKeys + affordable(allWindows(plan), price));
   if (isAlone(plan)) {
     const { stock, kept, fresh } = lastTests(plan);
     const isEach = kept === stock && !(isAiming && stock > 0);
-    const isAnyOrder = salt === 'both' || conduct.wants === 'many' || isEach;
+    const isUnordered = conduct.wants !== 'top' && !(isAiming && stock > 0);
+    const isAnyOrder = salt === 'both' || isUnordered || isEach;
     if (isAnyOrder) return of(kept + fresh);
     return noClosedForm('the ranks of the claims depend on the plan');
   }

@@ -107,6 +107,9 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
     expect: { property, count },
   });
   const chosen = choosePlan(model, firstOf(Object.values(model.adversaries))).plan;
+  // The victim is one of the honest nodes that have a claim. Their number is not known before.
+  const isOpen = property === 'successors-captured' && isByNodeId && honestAttempts !== null;
+  if (isOpen && chosen === 'informed') return drawnEpochs(draw, cell, salt);
   const game = {
     ...{
       property: property as PlayedProperty,

@@ -64,7 +64,11 @@ function countOf(order: string, pattern: RegExp): number {
 }
 
 export function playedOracle(game: Played): number {
-  return new Course(game).probability();
+  const { property, plan, salt, honest } = game;
+  const isAimed = plan === 'informed' && (salt === 'none' || salt === 'puzzle');
+  if (property !== 'successors-captured' || !isAimed) return new Course(game, false).probability();
+  // Seen from the victim, the next honest node is the highest one of the others.
+  return new Course({ ...game, property: 'top-captured', honest: honest - 1 }, true).probability();
 }
 
 class Course {
@@ -78,8 +82,11 @@ class Course {
   /** Whether the spots of IDs decide anything before the last ranking. */
   readonly #isOrdered: boolean;
   readonly #life: string;
+  /** Whether no ID is better than another in a window whose honest IDs do not matter, because the victim is another one. */
+  readonly #isBlind: boolean;
 
-  constructor(game: Played) {
+  constructor(game: Played, isBlind: boolean) {
+    this.#isBlind = isBlind;
     const { salt, property, plan, lifetime } = game;
     this.#game = game;
     this.#isSalted = salt === 'puzzle' || salt === 'both';
@@ -175,7 +182,9 @@ class Course {
       const isMaking = plan !== 'fresh' && this.#isHoard(moment) && !isCounted;
       const open = order.indexOf('o');
       if (open >= 0 && left >= costs.kept && plan !== 'fresh' && !this.#isHoard(moment)) {
-        return this.#retest(moment, open);
+        if (!this.#isBlind) return this.#retest(moment, open);
+        const all = [...order.matchAll(/o/g)];
+        return all.reduce((sum, { index }) => sum + this.#retest(moment, index), 0) / all.length;
       }
       if (!isMaking && left >= costs.key + costs.fresh) {
         return this.#tested(moment.bits, (isValid) => {
