@@ -97,6 +97,34 @@ describe('a submission of settings', () => {
   });
 });
 
+describe('answers with members of their own', () => {
+  const { from, toMax } = z
+    .object({ from: z.int(), toMax: z.int() })
+    .parse(givenOf('depose-leader'));
+  const cuts = { plainTo: from + 1, preVoteTo: from + 1, flags: 'both' };
+  const lease = { overlapTicks: 1, driftPpm: 1e6 };
+
+  it.each([
+    ['depose-leader', {}, /plainTo must be a number/],
+    ['depose-leader', { ...cuts, seed: '1' }, /seed is not yours to choose/],
+    ['depose-leader', { ...cuts, flags: 'all' }, /flags must be one of none, preVote/],
+    ['depose-leader', { ...cuts, plainTo: 1.5 }, /plainTo must be a whole number/],
+    ['depose-leader', { ...cuts, preVoteTo: from }, /with preVote the leader survives/],
+    ['depose-leader', { ...cuts, plainTo: toMax + 1 }, /without flags the leader survives/],
+    ['depose-leader', { ...cuts, plainTo: toMax }, /without flags a shorter cut deposes it/],
+    ['slow-clock', { ...lease, driftPpm: 1e6 + 1 }, /driftPpm must be at most 1000000/],
+    ['slow-clock', lease, /two nodes do not lead for 1 ticks.*a smaller drift is safe/s],
+    ['slow-clock', { ...lease, driftPpm: 0 }, /may still count longer than the store/],
+    ['price-churn', { lifetime: 2, c1: 0, attempts: 1 }, /0 bits .* are not the fewest/],
+    ['price-churn', { lifetime: 64, c1: 64, attempts: 1 }, /for at most 24 epochs/],
+  ])('%s with %j', (name, chosen, finding) => {
+    const { points } = gradeOf(name, settings(chosen));
+
+    expect(points).toBe(0);
+    expect(detailsOf(name, settings(chosen))).toMatch(finding);
+  });
+});
+
 describe('a scenario', () => {
   const { from, resumes } = z
     .object({ from: z.int(), resumes: z.array(z.int()) })

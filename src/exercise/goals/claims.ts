@@ -16,7 +16,6 @@ import type { Policy } from '../../identity/policy.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import { CLAIMS_MAX } from '../submission.ts';
-import type { Setting } from './goal.ts';
 import { defineGoal } from './goal.ts';
 
 export interface AdmittedClaims {
@@ -49,6 +48,13 @@ export function missingClaims({ admitted, failed }: AdmittedClaims, needed: numb
   return `${admitted.length} of ${needed} claims with different node IDs are there`;
 }
 
+/** What is missing in a submission that needs a number of admitted claims, and no more; null if nothing is. */
+function missingExactly(claims: readonly ClaimJson[], policy: Policy, needed: number) {
+  const missing = missingClaims(admittedClaims(claims, policy), needed);
+  if (missing !== null || claims.length <= needed) return missing;
+  return `at most ${needed} claims are needed, got ${claims.length}`;
+}
+
 /** Whether one of the claims is admitted. A claim for another context fails, so that it belongs to one instance. */
 export function isAnyAdmitted(claims: readonly ClaimJson[], policy: Policy): boolean {
   return claims.some((claim) => admit(parseClaim(claim), policy).admitted);
@@ -57,14 +63,6 @@ export function isAnyAdmitted(claims: readonly ClaimJson[], policy: Policy): boo
 const NODES_MAX = 128;
 const SUCCESSORS_MAX = 8;
 const ID_DIGITS = 64;
-
-interface Task {
-  readonly policy: Policy;
-  /** Ascending. */
-  readonly nodeIds: readonly string[];
-  readonly victim: string;
-  readonly successors: number;
-}
 
 /**
  * The goal of an eclipse: the next nodes after a victim, on a ring in the order of node IDs, all belong to the
@@ -84,19 +82,14 @@ export const CAPTURED_SUCCESSORS = defineGoal({
     claims: { weight: 1, meaning: 'The policy admits all claims, no more than are needed.' },
     captured: { weight: 2, meaning: 'All successors of the victim are yours.' },
   },
-  task({ nodes, successors }, { policy, seed }): Task {
+  task({ nodes, successors }, { policy, seed }) {
     const nodeIds = drawnIds(nodes, seed('ring'));
     return { policy, nodeIds, victim: victimAmong(nodeIds), successors };
   },
   given: ({ nodeIds, victim, successors }) => ({ nodeIds, victim, successors }),
   judge({ policy, nodeIds, victim, successors }, { claims }) {
-    const found = admittedClaims(claims, policy);
-    const missing = missingClaims(found, successors);
+    const missing = missingExactly(claims, policy, successors);
     if (missing !== null) return { claims: missing, captured: missing };
-    if (claims.length > successors) {
-      const text = `at most ${successors} claims are needed, got ${claims.length}`;
-      return { claims: text, captured: text };
-    }
     const next = successorsOf(victim, [...nodeIds, ...claims.map(({ nodeId }) => nodeId)]);
     const own = next.slice(0, successors).findIndex((nodeId) => nodeIds.includes(nodeId));
     if (own < 0) return { claims: null, captured: null };
@@ -130,13 +123,66 @@ function successorsOf(victim: string, nodeIds: readonly string[]): string[] {
   return first < 0 ? others : [...others.slice(first), ...others.slice(0, first)];
 }
 
-interface SharedSolutionTask {
-  readonly policy: Policy;
-  readonly identities: number;
-  /** The first bytes of Y, in hex. */
-  readonly prefix: string;
+/** Digits after the first one of a key. */
+const BORDER = 'ffff';
+
+/**
+ * The goal of eclipsing a key (Baumgart and Mies, S/Kademlia, 2007): the nodes closest to a key by XOR store its value,
+ * and all of them belong to the student.
+ */
+export const ECLIPSED_KEY = defineGoal({
+  name: 'eclipsed-key',
+  summary: 'Submit claims whose node IDs are the closest ones to a key by XOR.',
+  submission: 'claims',
+  needs: [],
+  parameters: {
+    nodes: z.int().min(16).max(NODES_MAX).describe('Number of honest nodes.'),
+    replicas: z.int().min(1).max(SUCCESSORS_MAX).describe('Number of nodes that store a value.'),
+  },
+  criteria: {
+    claims: { weight: 1, meaning: 'The policy admits all claims, no more than are needed.' },
+    eclipsed: { weight: 2, meaning: 'All nodes that store the value of the key are yours.' },
+  },
+  task({ nodes, replicas }, { policy, seed }) {
+    const nodeIds = drawnIds(nodes, seed('nodes'));
+    return { policy, nodeIds, key: keyBeside(nodeIds, seed('key')), replicas };
+  },
+  given: ({ nodeIds, key, replicas }) => ({ nodeIds, key, replicas }),
+  judge({ policy, nodeIds, key, replicas }, { claims }) {
+    const missing = missingExactly(claims, policy, replicas);
+    if (missing !== null) return { claims: missing, eclipsed: missing };
+    const nearest = nearestTo(key, nodeIds);
+    const far = claims.filter(({ nodeId }) => distance(nodeId, key) > nearest).length;
+    if (far === 0) return { claims: null, eclipsed: null };
+    const eclipsed = `${far} of your node IDs are farther from the key than an honest one: the distance of two IDs is their XOR as a number, not their difference, and not the length of a prefix`;
+    return { claims: null, eclipsed };
+  },
+  isOf: ({ policy }, { claims }) => isAnyAdmitted(claims, policy),
+  isOfOne: true,
+});
+
+const distance = (one: string, other: string) => BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
+
+function nearestTo(key: string, nodeIds: readonly string[]): bigint {
+  const distances = nodeIds.map((nodeId) => distance(nodeId, key));
+  return distances.reduce((one, other) => (other < one ? other : one));
 }
 
+/**
+ * A key that shares its first digit with a node. It is just below the next digit, so that IDs after it on a ring are far
+ * from it. Among one for each node it is the one of median distance, so that the work is alike for all students.
+ */
+function keyBeside(nodeIds: readonly string[], seed: Seed): string {
+  const ends = drawnIds(nodeIds.length, seed).map((digits) => digits.slice(BORDER.length + 1));
+  const keys = nodeIds.map((nodeId, index) => {
+    const key = `${nodeId[0]}${BORDER}${ends[index]}`;
+    return { key, nearest: nearestTo(key, nodeIds) };
+  });
+  const sorted = keys.toSorted((one, other) => (one.nearest < other.nearest ? -1 : 1));
+  return sorted[Math.floor(sorted.length / 2)]?.key ?? '';
+}
+
+/** The first bytes of Y that are given. */
 const PREFIX_BYTES = 4;
 
 /**
@@ -159,7 +205,7 @@ export const SHARED_SOLUTION = defineGoal({
       meaning: 'All claims solve the puzzle with the same Y, which begins with your bytes.',
     },
   },
-  task({ identities }, { policy, seed }: Setting): SharedSolutionTask {
+  task({ identities }, { policy, seed }) {
     const first = createRandom(seed('y')).below(2 ** (8 * PREFIX_BYTES));
     return { identities, policy, prefix: first.toString(16).padStart(2 * PREFIX_BYTES, '0') };
   },
@@ -188,13 +234,6 @@ function sharedOf({ nodeId, solution }: Claim): string {
 
 const COFACTOR = 8n;
 
-interface SiblingKeysTask {
-  readonly policy: Policy;
-  readonly identities: number;
-  /** The scalar of A, below the order of the prime subgroup. */
-  readonly scalar: bigint;
-}
-
 /**
  * The goal of several identities from one secret: the keys A + T, where T is one of the eight points of small order
  * of Ed25519 (Chalkias et al., Taming the Many EdDSAs, 2020). The secret of A signs for all of them under a verifier
@@ -213,7 +252,7 @@ export const SIBLING_KEYS = defineGoal({
     admitted: { weight: 1, meaning: 'The policy admits enough claims with different keys.' },
     siblings: { weight: 2, meaning: 'The given secret signs for all keys.' },
   },
-  task({ identities }, { policy, seed }: Setting): SiblingKeysTask {
+  task({ identities }, { policy, seed }) {
     return { identities, policy, scalar: ed25519.Point.Fn.create(BigInt(seed('scalar'))) };
   },
   given: ({ identities, scalar }) => {

@@ -10,7 +10,7 @@ import type { ElectionRecord } from '../record.ts';
 import { defineGoal } from './goal.ts';
 
 /** How to begin an election again. */
-export const ANEW = 'delete the election, and usurp exercise start makes it anew';
+const ANEW = 'delete the election, and usurp exercise start makes it anew';
 
 /** What is missing without an election. */
 export function noElection(name: string): string {
@@ -194,12 +194,9 @@ export const SPOOFED_LEADER = defineGoal({
 
 /** What both elections need. */
 function spoofedLeaderMissingIn(record: ElectionRecord | undefined, name: string): string | null {
-  if (record === undefined) return noElection(name);
+  const missing = missingConduct(record, name, { allowed: ALLOWED, required: [] });
+  if (missing !== null || record === undefined) return missing;
   const types = record.actions.map(({ type }) => type);
-  const other = types.find((type) => !ALLOWED.includes(type));
-  if (other !== undefined) {
-    return `${name}: the action ${other} is not allowed here; ${ANEW}`;
-  }
   if (!types.includes('start') || !types.includes('advance')) {
     return `${name}: start the election and advance it to idle`;
   }

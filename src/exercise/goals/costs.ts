@@ -7,9 +7,7 @@ import { z } from 'zod';
 
 import { safeDifficultyBits, topProbability } from '../../experiment/theory/closed-forms.ts';
 import { createRandom } from '../../random.ts';
-import { defineGoal } from './goal.ts';
-
-const range = z.tuple([z.int().min(0).max(64), z.int().min(0).max(64)]);
+import { defineGoal, drawn, range } from './goal.ts';
 
 /** The easier of two puzzles that differ by one bit takes a third of the attempts. */
 const APART_MAX = 1;
@@ -28,11 +26,11 @@ export const EXPECTED_COST = defineGoal({
   submission: 'number',
   needs: [],
   parameters: {
-    c1: range.describe('Smallest and largest static bits.'),
-    c2: range.describe(
+    c1: range(0, 64).describe('Smallest and largest static bits.'),
+    c2: range(0, 64).describe(
       'Smallest and largest dynamic bits. They differ from c1 by at most one, unless this range requires it.',
     ),
-    identities: range.describe('Smallest and largest number of identities.'),
+    identities: range(0, 64).describe('Smallest and largest number of identities.'),
     tolerance: z.number().gt(0).max(0.5).describe('Largest relative error that is accepted.'),
   },
   criteria: {
@@ -40,13 +38,12 @@ export const EXPECTED_COST = defineGoal({
   },
   task({ c1, c2, identities, tolerance }, { seed }) {
     const random = createRandom(seed('cost'));
-    const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
-    const bits = draw(c1);
+    const bits = drawn(random, c1);
     // Between puzzles that differ by more, the harder one alone could be within the tolerance.
-    const other = draw([bits - APART_MAX, bits + APART_MAX]);
+    const other = drawn(random, [bits - APART_MAX, bits + APART_MAX]);
     const [low, high] = c2;
-    const drawn = { c1: bits, c2: Math.max(low, Math.min(high, other)) };
-    return { ...drawn, identities: draw(identities), tolerance };
+    const both = { c1: bits, c2: Math.max(low, Math.min(high, other)) };
+    return { ...both, identities: drawn(random, identities), tolerance };
   },
   given: ({ c1, c2, identities, tolerance }) => ({ c1, c2, identities, tolerance }),
   judge: (task, { number }) => ({ prediction: missingIn(task, number) }),
@@ -81,8 +78,6 @@ function isNear(number: number, value: number, tolerance: number): boolean {
 }
 
 const BITS_MAX = 64;
-const safeDifficultyRange = (max: number) =>
-  z.tuple([z.int().min(1).max(max), z.int().min(1).max(max)]);
 
 /** Join times that are accepted: one more bit than needed, and some time to spare. */
 const SPARE_FACTOR = 3;
@@ -106,10 +101,8 @@ export const SAFE_DIFFICULTY = defineGoal({
   submission: 'number',
   needs: [],
   parameters: {
-    honest: safeDifficultyRange(10_000).describe('Smallest and largest number of honest nodes.'),
-    attemptsBits: safeDifficultyRange(40).describe(
-      'log2 of the smallest and the largest budget in attempts.',
-    ),
+    honest: range(1, 10_000).describe('Smallest and largest number of honest nodes.'),
+    attemptsBits: range(1, 40).describe('log2 of the smallest and the largest budget in attempts.'),
     attemptsPerSecond: z.int().min(1).max(1_000_000_000).describe('Rate of an honest node.'),
     probability: z.number().gt(0).lt(1).describe('The bound on the probability to lead.'),
   },
@@ -118,8 +111,7 @@ export const SAFE_DIFFICULTY = defineGoal({
   },
   task({ honest, attemptsBits, attemptsPerSecond, probability }, { seed }): SafeDifficultyTask {
     const random = createRandom(seed('difficulty'));
-    const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
-    const network = { honest: draw(honest), attempts: 2 ** draw(attemptsBits) };
+    const network = { honest: drawn(random, honest), attempts: 2 ** drawn(random, attemptsBits) };
     const neededBits = Math.max(0, Math.ceil(safeDifficultyBits(network, probability)));
     const expectedJoinSecondsMax = (SPARE_FACTOR * 2 ** neededBits) / attemptsPerSecond;
     return { ...network, probability, attemptsPerSecond, expectedJoinSecondsMax };

@@ -8,12 +8,13 @@
 import { z } from 'zod';
 
 import { admit } from '../../identity/admit.ts';
-import type { Claim, ClaimJson } from '../../identity/claim.ts';
+import type { ClaimJson } from '../../identity/claim.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import type { CheckName, Policy } from '../../identity/policy.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed, shuffled } from '../../random.ts';
 import { attemptsSpent, isMetered } from '../record.ts';
+import { isAnyAdmitted } from './claims.ts';
 import { defineGoal } from './goal.ts';
 
 const BITS_MAX = 48;
@@ -94,7 +95,7 @@ export const FORGED_TOP = defineGoal({
   },
   // The signature is for the context of the instance, which all its networks have.
   isOf: ([network], submission) =>
-    network !== undefined && isAdmitted({ ...network.policy, c1: 0 }, submission),
+    network !== undefined && isAnyAdmitted([submission.claim], { ...network.policy, c1: 0 }),
 });
 
 /** IDs without keys, of which the first one is the top one. */
@@ -145,21 +146,12 @@ export const ADMITTED_CLAIM = defineGoal({
       signature,
     };
   },
-  isOf: isAdmitted,
+  isOf: (policy, { claim }) => isAnyAdmitted([claim], policy),
   isOfOne: true,
 });
 
-/** Whether a claim is admitted. A claim for another context fails, so that it belongs to one instance. */
-function isAdmitted(policy: Policy, { claim }: { readonly claim: ClaimJson }): boolean {
-  return admit(bytesOf(claim), policy).admitted;
-}
-
 function failedChecks(claim: ClaimJson, policy: Policy) {
-  return admit(bytesOf(claim), policy, { all: true }).checks.flatMap((check) =>
+  return admit(parseClaim(claim), policy, { all: true }).checks.flatMap((check) =>
     check.ok ? [] : [check],
   );
-}
-
-function bytesOf(claim: ClaimJson): Claim {
-  return parseClaim(claim);
 }

@@ -6,7 +6,8 @@
 
 import { z } from 'zod';
 import type { Policy } from '../../identity/policy.ts';
-import type { Seed } from '../../random.ts';
+import type { Random, Seed } from '../../random.ts';
+import { ruleOf } from '../../schema.ts';
 import type { RecordPart, ServerRecord } from '../record.ts';
 import type { Submission, SubmissionKind, SubmissionOf } from '../submission.ts';
 
@@ -38,14 +39,15 @@ interface GoalDefinition<
   Kind extends SubmissionKind,
   Task,
   Criteria extends string,
+  Answer extends SubmissionOf<Kind>,
 > {
   readonly name: Name;
   /** What the goal requires, for authors. */
   readonly summary: string;
   /** The kind of submission that it judges. */
   readonly submission: Kind;
-  /** The schema of its answers, if it is narrower than that of the kind. The form of an answer is made from it. */
-  readonly answer?: z.ZodType;
+  /** The schema of its answers, if it is narrower than that of the kind. Forms show it, and `judge` receives no other. */
+  readonly answer?: z.ZodType<Answer>;
   /** The parts of the server's record that it needs. */
   readonly needs: readonly RecordPart[];
   /** Its members in a document, besides `type`. */
@@ -61,14 +63,14 @@ interface GoalDefinition<
    */
   readonly judge: (
     task: Task,
-    submission: SubmissionOf<Kind>,
+    submission: Answer,
     record: ServerRecord,
   ) => Readonly<Record<Criteria, string | null>>;
   /**
    * Whether a submission has data of this instance, which no other student can have by chance. Always false for
    * answers that can coincide, such as counts.
    */
-  readonly isOf: (task: Task, submission: SubmissionOf<Kind>) => boolean;
+  readonly isOf: (task: Task, submission: Answer) => boolean;
   /**
    * Given if a submission, or each of its claims, with data of one instance has none of another. The other instances are
    * not searched then, which verifies a signature for each. Default: false.
@@ -104,11 +106,16 @@ export function defineGoal<
   Kind extends SubmissionKind,
   Task,
   Criteria extends string,
->(goal: GoalDefinition<Name, Parameters, Kind, Task, Criteria>) {
+  Answer extends SubmissionOf<Kind> = SubmissionOf<Kind>,
+>(goal: GoalDefinition<Name, Parameters, Kind, Task, Criteria, Answer>) {
   const { name, summary, submission: kind, needs, criteria } = goal;
   const own = z.strictObject(goal.parameters);
-  const isOfKind = (submission: Submission): submission is SubmissionOf<Kind> =>
-    submission.type === kind;
+  const answer = goal.answer ?? z.custom<Answer>();
+  const read = (submission: Submission): Answer | string => {
+    if (submission.type !== kind) return `send a submission of the type ${kind}`;
+    const { data, error } = answer.safeParse(submission);
+    return data ?? faultIn(error?.issues);
+  };
   const bind = ({ type: _type, ...parameters }: Given, setting: Setting): BoundGoal => {
     const task = goal.task(own.parse(parameters), setting);
     return {
@@ -121,10 +128,10 @@ export function defineGoal<
       },
       judge(submission, record) {
         const isRun = record.definition !== undefined || !needs.includes('definition');
-        const missing = isOfKind(submission) && isRun ? goal.judge(task, submission, record) : null;
-        const reason = isOfKind(submission)
-          ? (record.fault ?? 'a file is graded by `usurp grade`')
-          : `send a submission of the type ${kind}`;
+        const found = read(submission);
+        const reason =
+          typeof found === 'string' ? found : (record.fault ?? 'a file is graded by `usurp grade`');
+        const missing = typeof found !== 'string' && isRun ? goal.judge(task, found, record) : null;
         // Object.entries loses the names of the criteria.
         const entries = Object.entries(criteria) as [Criteria, Criterion][];
         return entries.map(([criterion, facts]) => {
@@ -132,10 +139,46 @@ export function defineGoal<
           return { criterion, ...facts, missing: text ?? missing?.[criterion] ?? null };
         });
       },
-      isOf: (submission) => isOfKind(submission) && goal.isOf(task, submission),
+      isOf(submission) {
+        const found = read(submission);
+        return typeof found !== 'string' && goal.isOf(task, found);
+      },
       isOfOne: goal.isOfOne ?? false,
     };
   };
   const schema = z.strictObject({ type: z.literal(name), ...goal.parameters });
   return { name, summary, submission: kind, answer: goal.answer, needs, schema, bind };
+}
+
+/** What is wrong with an answer: its first fault. */
+function faultIn([issue]: readonly z.core.$ZodIssue[] = []): string {
+  if (issue === undefined) return 'is not accepted';
+  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]} is not yours to choose`;
+  return `${String(issue.path.at(-1))} ${ruleOf(issue)}`;
+}
+
+/** The schema of an answer that has exactly these settings. */
+export function settingsOf<Members extends z.ZodRawShape>(members: Members) {
+  return z.strictObject({ type: z.literal('settings'), settings: z.strictObject(members) });
+}
+
+/** The schema of the smallest and the largest value of a number that is drawn for each student. */
+export function range(low: number, high: number) {
+  return z.tuple([z.int().min(low).max(high), z.int().min(low).max(high)]);
+}
+
+/** A number of such a range. */
+export function drawn(random: Random, [low, high]: readonly [number, number]): number {
+  return low + random.below(high - low + 1);
+}
+
+/** A number of each of these ranges, in the order of their names. */
+export function drawnIn<Name extends string>(
+  random: Random,
+  bounds: Readonly<Record<Name, readonly [number, number]>>,
+): Readonly<Record<Name, number>> {
+  const entries = Object.entries<readonly [number, number]>(bounds).toSorted();
+  const numbers = entries.map(([name, each]) => [name, drawn(random, each)]);
+  // Object.fromEntries loses the names.
+  return Object.fromEntries(numbers) as Record<Name, number>;
 }

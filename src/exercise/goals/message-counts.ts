@@ -3,17 +3,14 @@
  * Goals about the number of messages of an election.
  */
 
-import { z } from 'zod';
-
 import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import { simulateElection } from '../../simulation/run/simulate.ts';
-import { defineGoal } from './goal.ts';
+import { defineGoal, drawn, drawnIn, range } from './goal.ts';
 
 /** An election of fewer nodes could be held, and its messages read. */
 const NODES_MIN = 6_000;
 const NODES_MAX = 1_000_000;
-const nodesSchema = z.int().min(NODES_MIN).max(NODES_MAX);
 
 /**
  * The goal of stating how many messages an election of Bully sends among so many nodes that no simulator of the lab holds it
@@ -26,14 +23,12 @@ export const MESSAGE_COUNT = defineGoal({
   submission: 'number',
   needs: [],
   parameters: {
-    nodes: z.tuple([nodesSchema, nodesSchema]).describe('Smallest and largest number of nodes.'),
+    nodes: range(NODES_MIN, NODES_MAX).describe('Smallest and largest number of nodes.'),
   },
   criteria: {
     messages: { weight: 1, meaning: 'The number is that of all messages that the nodes send.' },
   },
-  task({ nodes: [low, high] }, { seed }) {
-    return { nodes: low + createRandom(seed('messages')).below(high - low + 1) };
-  },
+  task: ({ nodes }, { seed }) => ({ nodes: drawn(createRandom(seed('messages')), nodes) }),
   given: ({ nodes }) => ({ protocol: 'bully-oneshot', nodes }),
   judge({ nodes }, { number }) {
     const types = messagesOfBully(nodes);
@@ -65,6 +60,53 @@ export function messagesOfBully(nodes: number): Readonly<Record<string, number>>
   };
 }
 
+/**
+ * The goal of pricing a defence: the messages that incumbency saves when the highest node fails again and again. With so
+ * many nodes no election can be held.
+ */
+export const DEFENCE_PRICE = defineGoal({
+  name: 'defence-price',
+  summary:
+    'State how many messages incumbency saves a network of Bully whose highest node fails several times.',
+  submission: 'number',
+  needs: [],
+  parameters: {
+    nodes: range(NODES_MIN, NODES_MAX).describe('Smallest and largest number of nodes.'),
+    failures: range(3, 64).describe('Fewest and most failures of the highest node.'),
+  },
+  criteria: {
+    saved: { weight: 1, meaning: 'The number is that of all messages that the defence saves.' },
+  },
+  task: (bounds, { seed }) => drawnIn(createRandom(seed('price')), bounds),
+  given: (task) => ({ protocol: 'bully-oneshot', defence: 'incumbency', ...task }),
+  judge(task, { number }) {
+    const { election, none, incumbency } = messagesOfFailures(task);
+    const { nodes, failures } = task;
+    if (number === none - incumbency) return { saved: null };
+    const texts = new Map([
+      [none - election, 'this leaves out what the returns cost with the defence'],
+      [none - election - 2 * failures * (nodes - 1), 'not every node answers one that returns'],
+    ]);
+    const other = 'read the messages of each crash and of each return in smaller networks';
+    return { saved: texts.get(number) ?? other };
+  },
+  isOf: () => false,
+});
+
+/** What the failures of the highest node cost if all returns are in one term of the next leader. */
+export function messagesOfFailures(task: Readonly<Record<'nodes' | 'failures', number>>) {
+  const { nodes, failures } = task;
+  // All live nodes notice at once that the leader has crashed.
+  const election = nodes ** 2 - nodes - 1;
+  return {
+    election,
+    // The node announces itself to the others when it returns.
+    none: failures * (election + nodes - 1),
+    // It asks the others, and the leader answers. It does not lead, so that its next crash costs nothing.
+    incumbency: election + failures * nodes,
+  };
+}
+
 const WORST_RING_NODES_MAX = 12;
 
 interface Task {
@@ -84,10 +126,7 @@ export const WORST_RING = defineGoal({
   submission: 'ring',
   needs: [],
   parameters: {
-    nodes: z.tuple([
-      z.int().min(3).max(WORST_RING_NODES_MAX),
-      z.int().min(3).max(WORST_RING_NODES_MAX),
-    ]),
+    nodes: range(3, WORST_RING_NODES_MAX),
   },
   criteria: {
     // A complete ring is the order that the student was given. It is worth nothing.
@@ -97,8 +136,8 @@ export const WORST_RING = defineGoal({
         'The ring has every node once, and no other ring of these nodes sends more messages.',
     },
   },
-  task({ nodes: [low, high] }, { seed }) {
-    const nodes = low + createRandom(seed('ring')).below(high - low + 1);
+  task(parameters, { seed }) {
+    const nodes = drawn(createRandom(seed('ring')), parameters.nodes);
     return { nodeIds: nodeIdsOf(nodes, seed('ring')), seed: seed('ring/schedule') };
   },
   given: ({ nodeIds }) => ({ nodeIds: [...nodeIds].sort(byDigits) }),

@@ -6,15 +6,17 @@
 import { z } from 'zod';
 
 import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
-import { CAPTURED_SUCCESSORS, SHARED_SOLUTION, SIBLING_KEYS } from './claims.ts';
+import { CHURNED_COST } from './churned-cost.ts';
+import { CAPTURED_SUCCESSORS, ECLIPSED_KEY, SHARED_SOLUTION, SIBLING_KEYS } from './claims.ts';
 import { PHANTOM_CANDIDATE, SILENCED_RING, SPOOFED_LEADER } from './conduct.ts';
 import { EXPECTED_COST, SAFE_DIFFICULTY } from './costs.ts';
 import { PROTOCOL_FILE } from './files/protocol-file.ts';
 import { BEHAVIOUR_FILE, DEFENCE_FILE } from './files/trials.ts';
 import { ADMITTED_CLAIM, FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
-import { MESSAGE_COUNT, WORST_RING } from './message-counts.ts';
+import { DEFENCE_PRICE, MESSAGE_COUNT, WORST_RING } from './message-counts.ts';
 import { COUNTEREXAMPLES } from './runs/counterexample.ts';
+import { DEPOSED_LEADER, SLOW_CLOCK } from './runs/disturbed-leaders.ts';
 import { ELECTION_STORM } from './runs/election-storm.ts';
 import { SALTED_STOCKPILE } from './runs/salted-stockpile.ts';
 import { STALE_WRITE } from './runs/stale-write.ts';
@@ -34,6 +36,11 @@ export const GOALS = [
   SHARED_SOLUTION,
   SIBLING_KEYS,
   CAPTURED_SUCCESSORS,
+  ECLIPSED_KEY,
+  CHURNED_COST,
+  DEFENCE_PRICE,
+  DEPOSED_LEADER,
+  SLOW_CLOCK,
   SALTED_STOCKPILE,
   STALE_WRITE,
   ELECTION_STORM,
@@ -47,28 +54,7 @@ type GoalName = (typeof GOALS)[number]['name'];
 
 /** The member `goal` of a document. */
 export const goalSchema = z
-  .discriminatedUnion('type', [
-    CHECKS_OF_CLAIMS.schema,
-    ADMITTED_CLAIM.schema,
-    EXPECTED_COST.schema,
-    MESSAGE_COUNT.schema,
-    WORST_RING.schema,
-    SAFE_DIFFICULTY.schema,
-    SPOOFED_LEADER.schema,
-    FORGED_TOP.schema,
-    PHANTOM_CANDIDATE.schema,
-    SILENCED_RING.schema,
-    SHARED_SOLUTION.schema,
-    SIBLING_KEYS.schema,
-    CAPTURED_SUCCESSORS.schema,
-    SALTED_STOCKPILE.schema,
-    STALE_WRITE.schema,
-    ELECTION_STORM.schema,
-    COUNTEREXAMPLES.schema,
-    PROTOCOL_FILE.schema,
-    DEFENCE_FILE.schema,
-    BEHAVIOUR_FILE.schema,
-  ])
+  .discriminatedUnion('type', [GOALS[0].schema, ...GOALS.slice(1).map(({ schema }) => schema)])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 
 /** The goal of a name. */

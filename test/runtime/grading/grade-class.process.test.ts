@@ -6,6 +6,9 @@
 import process from 'node:process';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { createInstance } from '../../../src/exercise/instance.ts';
 import { gradeClass } from '../../../src/runtime/grading/grade-class.ts';
 import { exerciseNamed, NO_SANDBOX, SECONDS } from '../sandbox/judged-files.ts';
 
@@ -17,11 +20,12 @@ const filesOf = (files: Readonly<Record<string, string>>) =>
 
 const graded = (
   students: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  exercise = exerciseNamed('implement-chang-roberts'),
   onProgress: (done: number) => void = () => undefined,
 ) =>
   gradeClass(
     {
-      exercises: [exerciseNamed('implement-chang-roberts')],
+      exercises: [exercise],
       secret: SECRET,
       students: new Map(Object.entries(students).map(([name, files]) => [name, filesOf(files)])),
     },
@@ -59,6 +63,7 @@ describe.skipIf(NO_SANDBOX !== null)('a class', { timeout: SECONDS * 1e3 }, () =
 
     const grading = graded(
       { mallory: { [FILE]: 'for (;;) {}' }, ada: { [FILE]: 'throw new Error("not yet")' } },
+      undefined,
       () => {
         throw new TypeError('a bug');
       },
@@ -67,5 +72,36 @@ describe.skipIf(NO_SANDBOX !== null)('a class', { timeout: SECONDS * 1e3 }, () =
     await expect(grading).rejects.toThrow('a bug');
     process.off('worker', note);
     expect(judges.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+  });
+});
+
+describe('a file with a bare number', () => {
+  const exercise = exerciseNamed('choose-difficulty');
+  const { honest, attempts, probability } = z
+    .object({ honest: z.number(), attempts: z.number(), probability: z.number() })
+    .parse(createInstance(exercise, { secret: SECRET, student: 'ada' }).goal.given);
+  const bits = Math.ceil(Math.log2((attempts * (1 - probability)) / (honest * probability)));
+
+  it.each([
+    [`${bits}`, 'correct'],
+    [` ${bits}\n`, 'correct'],
+    [`{"type":"number","number":${bits}}`, 'correct'],
+    [`${bits + 4}`, 'incorrect'],
+    ['-1', 'incorrect'],
+    [`"${bits}"`, 'incorrect'],
+    [`[${bits}]`, 'incorrect'],
+    ['NaN', 'incorrect'],
+  ])('%j is %s as the answer to an exercise that asks for one', async (text, expected) => {
+    const [result] = await graded({ ada: { 'choose-difficulty.json': text } }, exercise);
+
+    expect({ text, status: result?.status }).toEqual({ text, status: expected });
+  });
+
+  it('is no answer to an exercise that asks for more', async () => {
+    const [result] = await graded({ ada: { 'worst-ring.json': '7' } }, exerciseNamed('worst-ring'));
+
+    expect(result?.tests.map(({ detail }) => detail)).toEqual([
+      'send a submission of the type ring',
+    ]);
   });
 });

@@ -22,6 +22,9 @@ const MISSING: Readonly<Record<string, RegExp>> = {
   'implement-chang-roberts/wrong-renamed-skeleton.ts':
     /in which [\d, ]+ start, your nodes send \d+ PROBE, and \d+ if they run that of the lab/,
   'implement-chang-roberts/wrong-keeps-announcement.ts': /your nodes send 1 SELECTED, and \d+ if/,
+  'mend-ring/solution.ts': /^$/,
+  'mend-ring/wrong-drops-lower.ts': /expected ok\/L, seen stop .*your nodes send \d+ PROBE, and/s,
+  'mend-ring/wrong-first-leader.ts': /nodes \d and \d both led/,
   'survive-stalling/solution.ts': /^$/,
   'survive-stalling/wrong-impatient.ts': /messages with your defence|all others should follow node/,
   'survive-stalling/wrong-no-answers.ts': /although all are honest|all others should follow node/,
@@ -55,7 +58,7 @@ describeJudged(
       }
     });
 
-    it.each(['implement-chang-roberts', 'survive-stalling', 'beat-skip-list'])(
+    it.each(['implement-chang-roberts', 'mend-ring', 'survive-stalling', 'beat-skip-list'])(
       '%s/solution.ts as JavaScript, imported by another file',
       async (exercise) => {
         const text = stripTypeScriptTypes(textOf(`${exercise}/solution.ts`));

@@ -54,6 +54,16 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'find-counterexample/wrong-other-property.js': /there is one with fewer/,
   'find-counterexample/wrong-one-check.js':
     /after the \d+ steps these lead: \d, \d, in the order in which they began; the nodes/,
+  'eclipse-key/wrong-ring.js': /4 of your node IDs are farther from the key/,
+  'eclipse-key/wrong-prefix.js': /4 of your node IDs are farther from the key/,
+  'price-churn/wrong-no-churn.js': /this is the price without churn/,
+  'price-churn/wrong-renewals.js': /this renews too often/,
+  'price-defence/wrong-free-returns.js': /this leaves out what the returns cost with the defence/,
+  'price-defence/wrong-bound.js': /not every node answers one that returns/,
+  'depose-leader/wrong-pre-vote.js': /with preVote the leader survives a cut until tick \d+/,
+  'depose-leader/wrong-too-short.js': /the node must receive nothing for a whole time-out/,
+  'slow-clock/wrong-both-sides.js': /a smaller drift is safe/,
+  'slow-clock/wrong-bound.js': /this is the longest possible time.*may still count longer/s,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };

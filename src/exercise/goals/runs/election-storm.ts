@@ -14,7 +14,7 @@ import type { Seed } from '../../../random.ts';
 import { createRandom } from '../../../random.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
-import { defineGoal } from '../goal.ts';
+import { defineGoal, drawn, range } from '../goal.ts';
 
 const NODES_MAX = 20;
 const TICKS_MAX = 5_000;
@@ -42,7 +42,7 @@ export const ELECTION_STORM = defineGoal({
   submission: 'scenario',
   needs: [],
   parameters: {
-    nodes: z.tuple([z.int().min(3).max(NODES_MAX), z.int().min(3).max(NODES_MAX)]),
+    nodes: range(3, NODES_MAX),
     ticks: z.int().min(100).max(TICKS_MAX).describe('Length of the run.'),
     crashes: z.int().min(1).max(64).describe('Largest number of crashes.'),
     changesMin: z.int().min(1).max(1000).describe('Changes of leader that make a storm.'),
@@ -56,9 +56,9 @@ export const ELECTION_STORM = defineGoal({
         'Without a defence the leader changes often, and with the two best defences as often as stated.',
     },
   },
-  task({ nodes: [low, high], ...limits }, { seed }): Task {
+  task({ nodes: bounds, ...limits }, { seed }): Task {
     const random = createRandom(seed('storm'));
-    const nodes = low + random.below(high - low + 1);
+    const nodes = drawn(random, bounds);
     const period = Math.floor(limits.ticks / (limits.crashes + 1));
     const windows = Array.from({ length: limits.crashes }, (_, index) => {
       const from =

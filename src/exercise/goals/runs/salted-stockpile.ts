@@ -12,15 +12,11 @@ import { EMPTY_TALLY } from '../../../experiment/runs/tally.ts';
 import { firstInteger } from '../../../experiment/theory/bisection.ts';
 import { theoryOf } from '../../../experiment/verdict/theory.ts';
 import { createRandom } from '../../../random.ts';
-import type { SubmissionOf } from '../../submission.ts';
-import { defineGoal } from '../goal.ts';
-
-type Settings = SubmissionOf<'settings'>['settings'];
+import { defineGoal, drawn, range, settingsOf } from '../goal.ts';
 
 const STOCKPILE = 'adversaries.main.stockpile';
 const SALT = 'epochs.salt';
 const BITS = 'network.identity.c1';
-const CHOSEN: readonly string[] = [STOCKPILE, SALT, BITS];
 
 const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
 const BITS_MAX = 40;
@@ -30,8 +26,6 @@ const SPARE_FACTOR = 2;
 const TOLERANCE = 0.02;
 /** Odd numbers in which none divides another. */
 const BATCH_KEYS_MIN = 4096;
-const range = (low: number, high: number) =>
-  z.tuple([z.int().min(low).max(high), z.int().min(low).max(high)]);
 const EPOCHS = 5;
 
 interface Drawn {
@@ -53,21 +47,28 @@ interface Task extends Drawn {
   readonly fewest: () => { readonly batches: number; readonly bits: number };
 }
 
-const ANSWER = z.strictObject({
-  type: z.literal('settings'),
-  settings: z.strictObject({
-    [STOCKPILE]: z.int().min(0).describe('Keys that the adversary makes before the epoch.'),
-    [SALT]: z.enum(SALTS).describe('What the salt of the epoch changes.'),
-    [BITS]: z.int().min(0).max(BITS_MAX).describe('Bits of the static puzzle.'),
-  }),
-});
+const KEYS_RULE = 'must be a whole number of keys';
+const BITS_RULE = 'must be a whole number of bits';
 
 export const SALTED_STOCKPILE = defineGoal({
   name: 'salted-stockpile',
   summary:
     'Choose a stockpile with which an adversary leads an epoch, and the salt and the difficulty that stop it.',
   submission: 'settings',
-  answer: ANSWER,
+  answer: settingsOf({
+    [STOCKPILE]: z
+      .int(KEYS_RULE)
+      .min(0, KEYS_RULE)
+      .default(0)
+      .describe('Keys that the adversary makes before the epoch.'),
+    [SALT]: z.enum(SALTS).default('none').describe('What the salt of the epoch changes.'),
+    [BITS]: z
+      .int(BITS_RULE)
+      .min(0, BITS_RULE)
+      .max(BITS_MAX, BITS_RULE)
+      .default(0)
+      .describe('Bits of the static puzzle.'),
+  }),
   needs: [],
   parameters: {
     honest: range(16, 100).describe('Smallest and largest number of honest nodes.'),
@@ -92,60 +93,32 @@ export const SALTED_STOCKPILE = defineGoal({
   },
   task({ honest: nodes, c1: bits, windowKeys, ...bounds }, { seed }): Task {
     const random = createRandom(seed('stockpile'));
-    const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
-    const [honest, c1] = [draw(nodes), draw(bits)];
-    const windowAttempts = draw(windowKeys) * 2 ** c1;
+    const [honest, c1] = [drawn(random, nodes), drawn(random, bits)];
+    const windowAttempts = drawn(random, windowKeys) * 2 ** c1;
     const batchKeys = BATCH_KEYS_MIN + 1 + 2 * random.below(BATCH_KEYS_MIN / 2);
     const needed = (honest * bounds.attack * 2 ** c1) / (1 - bounds.attack);
     const stockpileMax = Math.floor(SPARE_FACTOR * needed);
-    const drawn = { honest, c1, windowAttempts, batchKeys, stockpileMax, ...bounds };
-    return { ...drawn, fewest: () => fewestIn(drawn) };
+    const model = { honest, c1, windowAttempts, batchKeys, stockpileMax, ...bounds };
+    return { ...model, fewest: () => fewestIn(model) };
   },
   given: ({ fewest: _fewest, ...task }) => ({
     ...task,
-    chosen: [...CHOSEN],
+    chosen: [STOCKPILE, SALT, BITS],
     model: documentOf(task, { stockpile: 0, salt: 'none', bits: task.c1 }),
   }),
-  judge(task, { settings }) {
-    const refused = refusedIn(task, settings);
-    if (refused !== null) return { attack: refused, defence: refused };
-    const { [STOCKPILE]: stockpile = 0, [SALT]: salt = 'none', [BITS]: bits = task.c1 } = settings;
-    const attack = missingAttack(task, Number(stockpile));
+  judge(task, { settings: { [STOCKPILE]: stockpile, [SALT]: salt, [BITS]: bits } }) {
+    const attack = missingAttack(task, stockpile);
     // The largest values win nothing: a defence is judged against the stockpile that was asked for.
     if (attack !== null) return { attack, defence: 'first choose the right stockpile' };
     return { attack, defence: missingDefence(task, { stockpile, salt, bits }) };
   },
-  isOf: (task, { settings }) =>
-    refusedIn(task, settings) === null &&
-    missingAttack(task, Number(settings[STOCKPILE] ?? 0)) === null,
+  isOf: (task, { settings }) => missingAttack(task, settings[STOCKPILE]) === null,
 });
 
-/** A member that the student may not choose, or a value that it cannot have; null if there is none. */
-function refusedIn(task: Task, settings: Settings): string | null {
-  const other = Object.keys(settings).find((path) => !CHOSEN.includes(path));
-  if (other !== undefined) {
-    return `${other} is not yours to choose: the server uses its own model, with your ${CHOSEN.join(', ')}`;
-  }
-  const isWhole = (value: unknown, max: number) =>
-    value === undefined || z.int().min(0).max(max).safeParse(value).success;
-  const { [STOCKPILE]: stockpile, [SALT]: salt, [BITS]: bits } = settings;
-  if (!isWhole(stockpile, Number.MAX_SAFE_INTEGER))
-    return `${STOCKPILE} must be a whole number of keys`;
-  if (!isWhole(bits, BITS_MAX)) return `${BITS} must be a whole number of bits`;
-  if (salt !== undefined && !SALTS.some((name) => name === salt)) {
-    return `${SALT} must be one of ${SALTS.join(', ')}`;
-  }
-  if (Number(stockpile ?? 0) > task.stockpileMax) {
-    return `a stockpile has at most ${task.stockpileMax} keys`;
-  }
-  if (Number(stockpile ?? 0) % task.batchKeys === 0) return null;
-  return `a stockpile is a multiple of ${task.batchKeys} keys`;
-}
-
 interface Choice {
-  readonly stockpile: Settings[string];
-  readonly salt: Settings[string];
-  readonly bits: Settings[string];
+  readonly stockpile: number;
+  readonly salt: (typeof SALTS)[number];
+  readonly bits: number;
 }
 
 /** The exact probability that the adversary leads the last epoch. */
@@ -195,7 +168,9 @@ function fewestIn(task: Drawn): ReturnType<Task['fewest']> {
 }
 
 function missingAttack(task: Task, stockpile: number): string | null {
-  const { attack, c1, batchKeys, fewest } = task;
+  const { attack, c1, batchKeys, stockpileMax, fewest } = task;
+  if (stockpile > stockpileMax) return `a stockpile has at most ${stockpileMax} keys`;
+  if (stockpile % batchKeys !== 0) return `a stockpile is a multiple of ${batchKeys} keys`;
   const bare = leadsWith(task, { stockpile, salt: 'none', bits: c1 });
   if (bare < attack) {
     return `without a salt this stockpile leads with probability ${bare.toPrecision(3)}, and at least ${attack} is required: compare the expected number of its identities with the honest ones`;
@@ -215,6 +190,6 @@ function missingDefence(task: Task, { stockpile, salt, bits }: Choice): string |
         : `with the salt ${salt} a part of its preparation keeps its value`;
     return `it still leads with probability ${salted.toPrecision(3)}, and at most ${defence} is allowed: ${why}`;
   }
-  if (Number(bits) <= fewest().bits) return null;
+  if (bits <= fewest().bits) return null;
   return `honest nodes join too slowly: each bit doubles their work, and fewer bits suffice for ${defence}`;
 }

@@ -1,0 +1,179 @@
+/**
+ * @module
+ * Goals about leaders that a fault disturbs. The server holds the election of the instance with the fault, and reads who
+ * led in which term.
+ */
+
+import { z } from 'zod';
+
+import { holderTicks } from '../../../election/lease-interval.ts';
+import { firstInteger } from '../../../experiment/theory/bisection.ts';
+import type { Seed } from '../../../random.ts';
+import { createRandom } from '../../../random.ts';
+import type { ScheduledFault } from '../../../simulation/faults/schedule.ts';
+import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
+import type { Audit } from '../../../simulation/run/audit.ts';
+import type { ElectionOptions } from '../../../simulation/run/simulate.ts';
+import { createSimulation } from '../../../simulation/run/simulation.ts';
+import { defineGoal, drawnIn, range, settingsOf } from '../goal.ts';
+
+/** The node that starts alone, or asks the store first, and so becomes the leader. */
+const LEADER = 1;
+/** In this time a node also asks at the end of a cut. */
+const CUT_TICKS_MAX = 200;
+/** Longer than two time-outs with their elections. */
+const AFTER_TICKS = 150;
+const FLAGS = {
+  none: {},
+  preVote: { preVote: 'on' },
+  checkQuorum: { checkQuorum: 'on' },
+  both: { preVote: 'on', checkQuorum: 'on' },
+} as const;
+const FROM = range(100, 10_000).describe('First and last tick at which the cut may begin.');
+const tick = z.int().min(0);
+
+type Drawn<Name extends string> = Readonly<Record<Name, number>> & { readonly seed: Seed };
+/** `node` is cut off from `from` on. A cut may end at `toMax` at the latest. */
+type CutTask = Drawn<'nodes' | 'node' | 'from' | 'toMax'>;
+/** Timers of the leader take `slowPercent` hundredths of their ticks. It is cut off from `from` on, for ever. */
+type ClockTask = Drawn<'nodes' | 'leaseTicks' | 'slowPercent' | 'from'>;
+
+/**
+ * The goal of a disruptive node (D. Ongaro, Consensus: Bridging Theory and Practice, 2014, sections 6.2 and 9.6): a node of
+ * Raft that was cut off deposes a leader that is well. Pre-vote alone does not prevent it if the node asks just after it
+ * has returned: a voter then grants the pre-vote although it follows a leader.
+ */
+export const DEPOSED_LEADER = defineGoal({
+  name: 'deposed-leader',
+  summary:
+    'Cut a node of Raft off so that it deposes the leader, also with a pre-vote, and choose the flags that prevent it.',
+  submission: 'settings',
+  answer: settingsOf({
+    plainTo: tick.describe('Tick at which the shortest cut ends that deposes the leader.'),
+    preVoteTo: tick.describe('Tick at which a cut ends that deposes it although preVote is on.'),
+    flags: z.enum(['none', 'preVote', 'checkQuorum', 'both']).describe('Flags that prevent both.'),
+  }),
+  needs: [],
+  parameters: { nodes: range(4, 9).describe('Fewest and most nodes.'), from: FROM },
+  criteria: {
+    plain: { weight: 1, meaning: 'The shortest cut deposes the leader.' },
+    preVote: { weight: 2, meaning: 'A cut deposes the leader although preVote is on.' },
+    flags: { weight: 1, meaning: 'With the flags the leader survives both cuts.' },
+  },
+  task(bounds, { seed }): CutTask {
+    const random = createRandom(seed('cut'));
+    const { nodes, from } = drawnIn(random, bounds);
+    const node = LEADER + 1 + random.below(nodes - LEADER);
+    return { nodes, seed: seed('cut/schedule'), node, from, toMax: from + CUT_TICKS_MAX };
+  },
+  given: (task) => ({ protocol: 'raft', initiators: [LEADER], ...task }),
+  judge(task, { settings: { plainTo, preVoteTo, flags } }) {
+    const plain = missingPlain(task, plainTo);
+    const preVote = isDeposed(task, preVoteTo, 'preVote')
+      ? null
+      : `with preVote the leader survives a cut until tick ${preVoteTo}: see when the node asks, and who grants it a pre-vote`;
+    const isKept = [plainTo, preVoteTo].every((to) => !isDeposed(task, to, flags));
+    const kept = isKept ? null : `with the flags ${flags} the leader does not survive both cuts`;
+    return { plain, preVote, flags: plain ?? preVote ?? kept };
+  },
+  isOf: (task, { settings: { plainTo, preVoteTo } }) =>
+    missingPlain(task, plainTo) === null && isDeposed(task, preVoteTo, 'preVote'),
+});
+
+/** Whether a cut that ends at this tick deposes the leader. */
+function isDeposed(task: CutTask, to: number, flags: keyof typeof FLAGS): boolean {
+  const { nodes, seed, node, from, toMax } = task;
+  if (to <= from || to > toMax) return false;
+  const cut = { kind: 'isolate', rank: node } as const;
+  const raft = { protocol: 'raft', initiators: [LEADER], flags: FLAGS[flags] } as const;
+  const faults = [{ type: 'partition', cut, from, to }] as const;
+  const audit = auditOf({ ...raft, nodes, seed }, faults, to + AFTER_TICKS);
+  return audit?.trail().at(-1)?.epoch !== 1;
+}
+
+function missingPlain(task: CutTask, to: number): string | null {
+  if (!isDeposed(task, to, 'none')) {
+    return `without flags the leader survives a cut until tick ${to}: the node must receive nothing for a whole time-out`;
+  }
+  return isDeposed(task, to - 1, 'none') ? 'without flags a shorter cut deposes it, too' : null;
+}
+
+/** Who led in an election with faults; null never. */
+function auditOf(
+  options: ElectionOptions,
+  faults: readonly ScheduledFault[],
+  until: number,
+): Audit | null {
+  const schedule = { ...EMPTY_SCHEDULE, faults };
+  const simulation = createSimulation({ ...options, schedule, audit: true });
+  simulation.start(options.initiators);
+  simulation.advance({ until });
+  return simulation.audit();
+}
+
+const MILLION = 1_000_000;
+/** The largest drift that is accepted, over the smallest that is enough. */
+const TOLERANCE = 0.01;
+
+/**
+ * The goal of a slow clock (C. Gray and D. Cheriton, Leases, SOSP 1989): a holder whose clock is slow leads on when its lease
+ * is over at the store.
+ */
+export const SLOW_CLOCK = defineGoal({
+  name: 'slow-clock',
+  summary:
+    'State for how long two nodes lead by one lease if the clock of its holder is slow, and the smallest drift to allow for.',
+  submission: 'settings',
+  answer: settingsOf({
+    overlapTicks: tick.describe('Ticks in which two nodes lead if drift is ignored.'),
+    driftPpm: z.int().min(0).max(MILLION).describe('The smallest safe drift, in millionths.'),
+  }),
+  needs: [],
+  parameters: {
+    nodes: range(3, 9).describe('Fewest and most nodes.'),
+    leaseTicks: range(1000, 10_000).describe('Shortest and longest lease.'),
+    slowPercent: range(105, 200).describe('How long timers take at least and at most, in percent.'),
+    from: FROM,
+  },
+  criteria: {
+    overlap: { weight: 1, meaning: 'Two nodes lead for as many ticks as stated.' },
+    drift: { weight: 1, meaning: 'With this drift two nodes never lead, and with less they may.' },
+  },
+  task: (bounds, { seed }): ClockTask => ({
+    ...drawnIn(createRandom(seed('clock')), bounds),
+    seed: seed('clock/schedule'),
+  }),
+  given: (task) => ({ protocol: 'lease-local', holder: LEADER, ...task }),
+  judge: (task, { settings }) => ({
+    overlap: missingOverlap(task, settings.overlapTicks),
+    drift: missingDrift(task, settings.driftPpm),
+  }),
+  isOf: (task, { settings: { overlapTicks, driftPpm } }) =>
+    missingDrift(task, driftPpm) === null && missingOverlap(task, overlapTicks) === null,
+});
+
+function missingOverlap(task: ClockTask, stated: number): string | null {
+  const { nodes, seed, leaseTicks, slowPercent, from } = task;
+  const flags = { leaseTicks: String(leaseTicks), drift: 'ignored' };
+  const cut = { kind: 'isolate', rank: LEADER } as const;
+  const faults = [
+    { type: 'skew', rank: LEADER, numerator: slowPercent, denominator: 100 },
+    { type: 'partition', cut, from, to: null },
+  ] as const;
+  // By then the holder has given up, although its clock is slow.
+  const until = from + 3 * leaseTicks;
+  const audit = auditOf({ protocol: 'lease-local', nodes, seed, flags }, faults, until);
+  if (audit?.finish(until).ticksSplit === stated) return null;
+  return Math.abs(stated - (leaseTicks * (slowPercent - 100)) / 100) <= 1
+    ? 'this is the longest possible time: another node takes the lease only when it asks again'
+    : `two nodes do not lead for ${stated} ticks: find the ticks at which the next one begins and the holder ends`;
+}
+
+function missingDrift({ leaseTicks, slowPercent }: ClockTask, stated: number): string | null {
+  const isSafe = (driftPpm: number) =>
+    holderTicks({ leaseTicks, driftPpm }) * slowPercent <= 100 * leaseTicks;
+  const smallest = firstInteger(isSafe, { from: 0, to: MILLION - 1 });
+  if (stated < smallest) return 'with this drift the holder may still count longer than the store';
+  if (stated <= smallest * (1 + TOLERANCE)) return null;
+  return 'a smaller drift is safe: the protocol takes it off for the clocks of both sides';
+}
