@@ -79,6 +79,22 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     await page.locator('.grade').getByText('not correct').waitFor();
   });
 
+  it('is a form of the settings that the goal asks for', async () => {
+    const { page } = await browser.open('#/exercises/depose-leader?started=yes');
+    const form = page.getByRole('form', { name: 'Answer' });
+
+    await form.getByLabel('Plain to').fill('400');
+    await form.getByLabel('Pre vote to').fill('400');
+    await form.getByLabel('Flags').selectOption('preVote');
+    await expectNoFaults(page);
+    await form.getByRole('button', { name: 'Submit' }).click();
+
+    await page.locator('.grade').getByText('not correct').waitFor();
+    await expect
+      .poll(() => page.locator('.grade .findings').innerText())
+      .toContain('without flags the leader survives a cut until tick 400');
+  });
+
   it('names the member that the server refuses', async () => {
     const { page, expects } = await browser.open('#/exercises/predict-cost?started=yes');
     expects(/status of 400/);

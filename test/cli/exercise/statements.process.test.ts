@@ -13,7 +13,7 @@ import { readExercises } from '../../../src/runtime/files/exercises.ts';
 import { argumentsOf, ROOT, scratchFolder } from '../shell.ts';
 
 /** A command with an argument, in a line of its own or between backticks. */
-const COMMAND = /(?<=^ {4}|`)usurp [^`\n]+/gm;
+const COMMAND = /(?<=^(?: {4})?|`)usurp [^`\n]+/gm;
 const OWN_NAME = /name: '([a-z-]+)'/;
 
 const COMMANDS = (await readExercises()).flatMap(({ name, statement }) =>
