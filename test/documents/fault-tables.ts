@@ -4,13 +4,13 @@
  * what the definitions of the protocols state.
  */
 
+import type { FaultKind } from '../../src/election/definition/drawn-faults.ts';
 import { FAULT_KINDS } from '../../src/election/definition/drawn-faults.ts';
 import type { FaultName } from '../../src/election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { FAULT_DRAWS } from '../../src/simulation/conform/fault-runs.ts';
-import { DRAWN_FAULTS } from '../../src/simulation/faults/draw.ts';
 
 import { code, codes, table } from './tables.ts';
 
@@ -78,3 +78,26 @@ function effectOf(fault: FaultName, protocol: ProtocolName): string {
   const { expected, breaks, late } = PROTOCOLS[protocol].faults[fault];
   return [expected, ...breaks, ...(late.length > 0 ? [`(late ${late.join(' ')})`] : [])].join(' ');
 }
+
+/** What is drawn of each kind. */
+const DRAWN_FAULTS: Readonly<Record<FaultKind, string>> = {
+  crash: 'A node crashes for good.',
+  restart: 'A node crashes and returns with what it stored.',
+  amnesia: 'A node crashes and returns without what it stored. It is drawn only by name.',
+  pause: 'A node stands still.',
+  isolate: 'A node is cut off.',
+  halves: 'The lower half of the ranks is cut off from the upper half.',
+  minority: 'The highest ranks, as many as are no majority, are cut off.',
+  'majorities-ring': 'Every node reaches a majority, and no two nodes the same one.',
+  'one-way': 'One direction of 1 to 2n links is cut.',
+  links: '1 to 2n links are cut.',
+  loss: 'Messages are lost, 1 to 50 %.',
+  duplication: 'Messages arrive twice, 1 to 50 %.',
+  reordering: 'Messages are held back, 1 to 50 %.',
+  blackout: 'Every message is lost.',
+  slowdown: 'Every message takes 2 to 10 times as long.',
+  skew: 'The timers of 1 to n nodes take 1/8 to 8 times their ticks.',
+  drift: 'The timers of every node take 2/3 to 3/2 of their ticks.',
+  churn: 'Nodes crash and return with what they stored, again and again.',
+  join: 'A node that was absent joins.',
+};

@@ -16,15 +16,14 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { GOALS } from '../../src/exercise/goals/registry.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
-import { choicesUnder } from '../../src/experiment/response/space.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundReport } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
 import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
-
 import { ANSWERS, SECRET_CELLS } from '../server/elections/sharing/secret-cells.ts';
+import { choicesUnder } from './choices.ts';
 import { drawnFaults, faultMatrix, faultReasons } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
 import { listAttacks, listElections, listMining, listModels, listScenarios } from './listed.ts';

@@ -4,33 +4,16 @@
  * around it, each in the order of the registry; and what the others change in the plan of a run.
  */
 
-import type { Authentication, Level } from '../authentication/authenticated.ts';
-import { createAuthenticated, LEVELS } from '../authentication/authenticated.ts';
+import type { Level } from '../authentication/authenticated.ts';
+import { LEVELS } from '../authentication/authenticated.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import type { Defence, DefenceContext, SealedDefenceContext, Setting } from './defence.ts';
 import type { DefenceName } from './registry.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from './registry.ts';
 
-interface DefendedContext extends DefenceContext {
-  readonly defences: readonly DefenceName[];
-  /** Null where messages are not even looked at. */
-  readonly authentication: Authentication | null;
-}
-
-/** The machine of an honest node. Throws RangeError for defences that do not fit. */
-export function createDefended(machine: AnyMachine, context: DefendedContext): AnyMachine {
-  const { protocol, defences, authentication } = context;
-  const fault = defencesFault(defences, { protocol, level: authentication?.level ?? null });
-  if (fault !== null) throw new RangeError(`"defences" expected ones that fit: ${fault}`);
-  const guarded = guardInside(machine, defences, context);
-  if (authentication === null) return guarded;
-  const sealed = createAuthenticated(guarded, authentication);
-  return guardAround(sealed, defences, { ...context, authentication });
-}
-
 /**
- * With those defences that are inside the authentication. They are inside the detector of the node, whose
+ * A machine with those defences that are inside the authentication. They are inside the detector of the node, whose
  * reports they use, and inside the leader workload, since a node that backs off does no work.
  */
 export function guardInside(

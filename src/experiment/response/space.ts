@@ -46,33 +46,6 @@ export function responseFactsOf(name: AttackDefence): ResponseFacts {
   return found.response;
 }
 
-/** What an adversary can choose under one defence, as clauses. */
-export interface Choices {
-  readonly count: string;
-  readonly where: string;
-  readonly when: string;
-  readonly behaviours: string;
-}
-
-export function choicesUnder(name: AttackDefence): Choices {
-  const { newcomers, ranks } = responseFactsOf(name);
-  const isDrawn = ranks === 'drawn';
-  const times = {
-    admitted: 'before or after the honest nodes are known',
-    refused: 'before registration closes; nodes that register later are refused',
-    'held-off':
-      'before or after; a node that joins after the election does not replace a live leader for a term',
-  };
-  return {
-    count: isDrawn ? 'decisive: each identity is one more chance' : 'one, some or all',
-    where: isDrawn
-      ? 'without effect: the ranks are drawn later'
-      : 'above every honest ID, or anywhere',
-    when: times[newcomers],
-    behaviours: 'all that fit the protocol',
-  };
-}
-
 /** Networks of at most this many honest nodes have all their responses tried. */
 export const EXHAUSTIVE_HONEST_MAX = 5;
 

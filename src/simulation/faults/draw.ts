@@ -21,29 +21,6 @@ import type { Cut, Schedule, ScheduledFault } from './schedule.ts';
 /** Drawn unless others are named: all but amnesia, since most protocols assume that disks keep their data. */
 export const USUAL_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'amnesia');
 
-/** What is drawn of each kind. */
-export const DRAWN_FAULTS: Readonly<Record<FaultKind, string>> = {
-  crash: 'A node crashes for good.',
-  restart: 'A node crashes and returns with what it stored.',
-  amnesia: 'A node crashes and returns without what it stored. It is drawn only by name.',
-  pause: 'A node stands still.',
-  isolate: 'A node is cut off.',
-  halves: 'The lower half of the ranks is cut off from the upper half.',
-  minority: 'The highest ranks, as many as are no majority, are cut off.',
-  'majorities-ring': 'Every node reaches a majority, and no two nodes the same one.',
-  'one-way': 'One direction of 1 to 2n links is cut.',
-  links: '1 to 2n links are cut.',
-  loss: 'Messages are lost, 1 to 50 %.',
-  duplication: 'Messages arrive twice, 1 to 50 %.',
-  reordering: 'Messages are held back, 1 to 50 %.',
-  blackout: 'Every message is lost.',
-  slowdown: 'Every message takes 2 to 10 times as long.',
-  skew: 'The timers of 1 to n nodes take 1/8 to 8 times their ticks.',
-  drift: 'The timers of every node take 2/3 to 3/2 of their ticks.',
-  churn: 'Nodes crash and return with what they stored, again and again.',
-  join: 'A node that was absent joins.',
-};
-
 /** Before the calm there must be room for faults. */
 export const CALM_AT_MIN = 10;
 /** Faults begin within this many elections. */

@@ -7,11 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Authentication } from '../../../src/election/authentication/authenticated.ts';
-import {
-  createDefended,
-  defencesFault,
-  settingsOf,
-} from '../../../src/election/defences/defended.ts';
+import { defencesFault, settingsOf } from '../../../src/election/defences/defended.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from '../../../src/election/defences/registry.ts';
 import { faultOfFlags } from '../../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
@@ -19,6 +15,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { isWorkload } from '../../../src/simulation/plan/workload.ts';
+import { createDefended } from './staged.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 

@@ -7,7 +7,14 @@ import type { BehaviourName } from '../../../src/adversary/behaviours/registry.t
 import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Authentication, Level } from '../../../src/election/authentication/authenticated.ts';
-import { createDefended, runByAll } from '../../../src/election/defences/defended.ts';
+import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
+import type { DefenceContext } from '../../../src/election/defences/defence.ts';
+import {
+  defencesFault,
+  guardAround,
+  guardInside,
+  runByAll,
+} from '../../../src/election/defences/defended.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
@@ -95,4 +102,21 @@ export function staged({
     }),
   );
   return createSimulation(options, (rank) => machines.get(rank) ?? honest);
+}
+
+interface DefendedContext extends DefenceContext {
+  readonly defences: readonly DefenceName[];
+  /** Null where messages are not even looked at. */
+  readonly authentication: Authentication | null;
+}
+
+/** The machine of an honest node. Throws RangeError for defences that do not fit. */
+export function createDefended(machine: AnyMachine, context: DefendedContext): AnyMachine {
+  const { protocol, defences, authentication } = context;
+  const fault = defencesFault(defences, { protocol, level: authentication?.level ?? null });
+  if (fault !== null) throw new RangeError(`"defences" expected ones that fit: ${fault}`);
+  const guarded = guardInside(machine, defences, context);
+  if (authentication === null) return guarded;
+  const sealed = createAuthenticated(guarded, authentication);
+  return guardAround(sealed, defences, { ...context, authentication });
 }

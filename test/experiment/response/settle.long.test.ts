@@ -10,12 +10,13 @@ import type { ThreatModel } from '../../../src/experiment/document/threat-model.
 import { armsOf, runKindOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import { newcomersRemark, unsearchedRemark } from '../../../src/experiment/response/report.ts';
-import { choicesUnder, spaceOf } from '../../../src/experiment/response/space.ts';
+import { spaceOf } from '../../../src/experiment/response/space.ts';
 import { createRunner, executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { choicesUnder } from '../../documents/choices.ts';
 import { IS_WHOLE } from '../../sample.ts';
 import { STILL, topId } from '../models.ts';
 
