@@ -5,14 +5,13 @@
  */
 
 import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { COMPARED_COLUMNS, comparedLines } from '../experiment/compare/columns.ts';
 import type { RowCost } from '../experiment/compare/comparison.ts';
 import { finishedRows, rowCosts } from '../experiment/compare/comparison.ts';
 import { planComparison } from '../experiment/compare/outline.ts';
-import { comparisonExtras } from '../experiment/compare/page-tables.ts';
 import type { CompareQuestion } from '../experiment/compare/question.ts';
 import { ADVANTAGE_MAX, COMPARISON_DEFAULTS, referenceOf } from '../experiment/compare/question.ts';
 import { allSets, NO_DEFENCE, readSets } from '../experiment/compare/sets.ts';
+import { COMPARED_COLUMNS, comparedLines, comparisonExtras } from '../experiment/compare/tables.ts';
 import {
   RATE_MAX,
   REMOTE_CELLS_MAX,

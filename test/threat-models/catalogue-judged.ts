@@ -10,8 +10,8 @@ import { runKindOf } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { executeRuns } from '../../src/experiment/runs/run.ts';
 import { exactInterval } from '../../src/experiment/theory/statistics.ts';
+import type { GroupResult, RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
-import type { GroupResult, RunReport } from '../../src/experiment/verdict/run-report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL } from '../experiment/models.ts';
 

@@ -6,7 +6,7 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Cast } from '../../../src/election/world/cast.ts';
-import type { savedSchema } from '../../../src/experiment/verdict/run-report.ts';
+import type { savedSchema } from '../../../src/experiment/verdict/report.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax } from '../../../src/simulation/faults/latency.ts';
 import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';

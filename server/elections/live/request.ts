@@ -16,7 +16,7 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
 import { jsonPointer } from '../../../src/errors.ts';
-import { savedSchema } from '../../../src/experiment/verdict/run-report.ts';
+import { savedSchema } from '../../../src/experiment/verdict/report.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { earningObstacle } from '../../../src/mining/honest-nodes.ts';

@@ -4,7 +4,7 @@
  * and the adversary have spent up to each epoch, and below it the chance of the adversary so far.
  */
 
-import type { GroupResult, RunReport } from '../verdict/run-report.ts';
+import type { GroupResult, RunReport } from '../verdict/report.ts';
 import type { Interval, WorkRow } from '../verdict/work-rows.ts';
 import { numberAxis } from './axes.ts';
 import type { LineChart, Mark, Panel, Series } from './data.ts';

@@ -4,30 +4,41 @@
  * interval, the closed form beside it, what was spent, and the command that replays it.
  */
 
+import { z } from 'zod';
+import { ledgerSchema } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
-import { honestCost } from '../cost/honest-cost.ts';
+import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
+import { honestCost, honestCostSchema } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import {
   newcomersRemark,
   responseReport,
+  responseSchema,
   searchedSettings,
   unsearchedRemark,
 } from '../response/report.ts';
 import { isTimed, pinnedBudget, rateOf } from '../runs/budget.ts';
+import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import { constantGroups } from '../runs/variation.ts';
-import { planOdds } from './plan-odds.ts';
-import type { GroupResult, RunReport } from './run-report.ts';
+import { planOdds, planOddsSchema } from './plan-odds.ts';
 import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged } from './verdict.ts';
-import { documentVerdict, groupVerdict, sharedAmong, shortPercent } from './verdict.ts';
-import { spendRates, workRows } from './work-rows.ts';
+import {
+  documentVerdict,
+  groupVerdict,
+  measuredSchema,
+  sharedAmong,
+  shortPercent,
+  verdictSchema,
+} from './verdict.ts';
+import { spendRates, spendRatesSchema, workRowSchema, workRows } from './work-rows.ts';
 
 /** How the runs were asked for, so that they can be asked for again. */
 export interface ReportRequest {
@@ -163,3 +174,88 @@ function pinnedSettings(
     return pinnedBudget(name, adversary.budget, forgeTally(tally, name)?.attemptsMax ?? 0);
   });
 }
+
+/** A saved election in a request or in an output. Its other members are checked when it is held again. */
+export const savedSchema = z
+  .looseObject({
+    format: z.literal(SAVED_RUN_FORMAT, `must be ${SAVED_RUN_FORMAT}`),
+  })
+  .meta({
+    id: 'SavedElection',
+    description:
+      'A saved run in place of all other members but `run`: a file of `usurp elect --save`, or `saved` of an election in the result of a single run. Its seed and its ranks are in it.',
+  });
+
+const protocolsSchema = z
+  .array(z.string())
+  .readonly()
+  .describe('Empty if no election was held. Several protocols can share their outcomes.');
+
+const resultSchema = z.object({
+  protocols: protocolsSchema,
+  verdict: verdictSchema,
+  measured: measuredSchema,
+  theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
+  observations: z
+    .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
+    .optional()
+    .describe('Further observations of a single run.'),
+  elections: z
+    .array(
+      z.object({
+        protocol: z.string(),
+        until: z
+          .union([z.int(), z.literal('idle')])
+          .describe('The tick to which the run advanced it, or `idle`.'),
+        saved: savedSchema.describe('What holds it again, as `saved` of POST /v1/elections.'),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('The elections of a single run.'),
+});
+
+/** The report of the runs of a threat model. */
+export const runOutput = z
+  .object({
+    threatModel: z.string(),
+    verdict: verdictSchema
+      .extend({ protocols: protocolsSchema })
+      .describe(
+        'The worst of the results, and the protocols that decide it. With k protocols that have an interval, false takes one at 1 − α/k.',
+      ),
+    results: z.array(resultSchema).readonly().describe('One for each protocol.'),
+    response: z
+      .array(
+        responseSchema.extend({
+          plans: z
+            .array(planOddsSchema)
+            .readonly()
+            .optional()
+            .describe('What each plan reaches, with epochs.'),
+        }),
+      )
+      .readonly()
+      .describe('How each adversary responds.'),
+    elections: z.object({ held: z.int(), messages: z.int() }),
+    ledger: z
+      .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
+      .nullable()
+      .describe('What was spent; null if the work is sampled.'),
+    workByEpoch: z
+      .array(workRowSchema)
+      .readonly()
+      .optional()
+      .describe(
+        'Mean work of a run in each epoch, and in all epochs up to it: of all honest nodes together, and of the adversary. Only with epochs.',
+      ),
+    spendRates: spendRatesSchema.optional(),
+    honestCost: honestCostSchema,
+    replay: z.string().describe('Command that computes the same report.'),
+  })
+  .meta({ id: 'RunReport' });
+
+export type RunReport = z.output<typeof runOutput>;
+
+/** The answer for a group of protocols. Runs without elections have one group without a protocol. */
+export type GroupResult = RunReport['results'][number];

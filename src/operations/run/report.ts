@@ -6,7 +6,7 @@
 
 import { responseText } from '../../experiment/response/report.ts';
 import type { PlanOdds } from '../../experiment/verdict/plan-odds.ts';
-import type { GroupResult, RunReport } from '../../experiment/verdict/run-report.ts';
+import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { shortPercent } from '../../experiment/verdict/verdict.ts';
 import { formatPercent, formatSeconds, spendText, workTable } from '../figures.ts';
 import { costRows } from '../honest-cost.ts';

@@ -12,7 +12,7 @@ import {
   operationInThreads,
   parseOperation,
 } from '../../../server/jobs/operations/operation-job.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { RUN as RUN_OPERATION } from '../../../src/operations/run/run.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';

@@ -7,9 +7,8 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../../src/bytes.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import { executeAttack, planAttack } from '../../../src/experiment/attack/attack.ts';
+import { executeAttack, planAttack, REAL_KEYS } from '../../../src/experiment/attack/attack.ts';
 import { forgeForAttack } from '../../../src/experiment/attack/forge.ts';
-import { REAL_KEYS } from '../../../src/experiment/attack/keys.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { parseSeed } from '../../../src/random.ts';

@@ -10,9 +10,8 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { MatrixAttack, MatrixRow } from '../../../src/experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../../src/experiment/attack/matrix.ts';
-import { reportedRow } from '../../../src/experiment/attack/matrix-report.ts';
-import type { SetsRow } from '../../../src/experiment/attack/matrix-sets.ts';
-import { setsOfRow } from '../../../src/experiment/attack/matrix-sets.ts';
+import type { SetsRow } from '../../../src/experiment/attack/matrix-report.ts';
+import { reportedRow, setsOfRow } from '../../../src/experiment/attack/matrix-report.ts';
 import { ATTACK_MATRIX } from '../../../src/operations/attack/attack-matrix.ts';
 import { parseSeed } from '../../../src/random.ts';
 

@@ -10,7 +10,7 @@ import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { MATRIX_ATTACK_NAMES, markOf } from '../../../src/experiment/attack/matrix.ts';
-import { remainingReason } from '../../../src/experiment/attack/matrix-sets.ts';
+import { remainingReason } from '../../../src/experiment/attack/matrix-report.ts';
 import { foundRows, foundSets, recordMissingSets, SLOW_ATTACKS, setsOf } from './matrix-found.ts';
 
 const SELECTED: readonly ProtocolName[] = ['bully-nextinline', 'cr-join', 'peterson', 'db-lease'];

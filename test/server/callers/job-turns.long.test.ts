@@ -20,7 +20,7 @@ import {
   parseOperation,
 } from '../../../server/jobs/operations/operation-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { stagedRuns } from '../jobs/staged-runs.ts';
 import { principalOf } from '../principals.ts';

@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { ATTACK_MATRIX } from '../../../src/operations/attack/attack-matrix.ts';

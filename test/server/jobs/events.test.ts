@@ -16,7 +16,7 @@ import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { REPORT } from '../fuzz/staged-results.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';

@@ -13,7 +13,7 @@ import type {
 import { OPERATION_JOBS_KEPT_MAX } from '../../../server/jobs/operations/operation-job.ts';
 import { LabError } from '../../../src/errors.ts';
 import { REMOTE_RUNS_MAX } from '../../../src/experiment/document/limits.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { REPORT } from '../fuzz/staged-results.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';

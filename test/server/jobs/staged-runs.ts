@@ -5,7 +5,7 @@
 
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
-import type { RunReport } from '../../../src/experiment/verdict/run-report.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 /** A lab whose runs end when the test says so. */
