@@ -16,7 +16,6 @@ import type { CheckInput } from '../../operations/check/check.ts';
 import { CHECK_OPERATION, checkRequestOf } from '../../operations/check/check.ts';
 import { exampleIn } from '../../operations/check/example.ts';
 import { nodeIdsIn } from '../../operations/identity/goals.ts';
-import { MINE_MEMBERS } from '../../operations/identity/members.ts';
 import type { Machine } from '../../operations/machine.ts';
 import { usedFiles } from '../../runtime/load/used-files.ts';
 import { THIS_MACHINE } from '../../runtime/sweep/machine.ts';
@@ -27,8 +26,8 @@ import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import { judgedClaims } from '../mine/claims-in.ts';
 import type { Besides } from '../operations/operation-command.ts';
-import { inFlags, operationCommand } from '../operations/operation-command.ts';
-import { duration, memorySize } from '../shell/arguments.ts';
+import { operationCommand } from '../operations/operation-command.ts';
+import { duration, inFlags, memorySize } from '../shell/arguments.ts';
 import { readText, writeWhole } from '../shell/files.ts';
 import type { PolicyOptions } from '../shell/options.ts';
 import { policyOf } from '../shell/options.ts';
@@ -185,7 +184,7 @@ async function honestIn(
   const policy = policyOf(options);
   const ids = text.trimStart().startsWith('{')
     ? await claimedIds(text, policy, file)
-    : inFlags(MINE_MEMBERS, () => nodeIdsIn({ text, name: file }, nodeIdBytesOf(policy)));
+    : inFlags({ against: {} }, () => nodeIdsIn({ text, name: file }, nodeIdBytesOf(policy)));
   return ids.map(bytesToHex);
 }
 

@@ -17,11 +17,9 @@ import type { Goal } from '../../mining/goal.ts';
 import { isClosestGoal } from '../../mining/goal.ts';
 import type { BareIdentity } from '../../operations/identity/bare-identity.ts';
 import { GOAL_FORMS, goalIn, wishOf } from '../../operations/identity/goals.ts';
-import { MINE_MEMBERS } from '../../operations/identity/members.ts';
 import type { GoalCheck, JointGoal } from '../../operations/identity/reached-goal.ts';
 import { checkGoal, JointCheck } from '../../operations/identity/reached-goal.ts';
-import { inFlags } from '../operations/operation-command.ts';
-import { nonceOf, refusing } from '../shell/arguments.ts';
+import { inFlags, nonceOf, refusing } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, Interrupted } from '../shell/exit.ts';
 import { nameOf, readText, textChunks } from '../shell/files.ts';
@@ -113,13 +111,15 @@ async function runVerify(
 
 const CLAIMS_PER_TURN = 16;
 
+const GOAL_FLAGS = { goal: {}, against: {} };
+
 async function goalOf(
   { goal: wanted, against: name }: VerifyOptions,
   policy: Policy,
   terminal: Terminal,
 ): Promise<Goal> {
   const against = name === undefined ? undefined : { name, text: await readText(name, terminal) };
-  const goal = inFlags(MINE_MEMBERS, () => goalIn({ goal: wanted, against }, policy));
+  const goal = inFlags(GOAL_FLAGS, () => goalIn({ goal: wanted, against }, policy));
   if (!isClosestGoal(goal)) return goal;
   throw new LabError(
     'arguments',

@@ -19,7 +19,7 @@ import {
 import { formatCount } from '../../operations/figures.ts';
 import type { NamedFile } from '../../operations/file.ts';
 import type { Machine } from '../../operations/machine.ts';
-import type { Member, Members } from '../../operations/member.ts';
+import type { Member } from '../../operations/member.ts';
 import type { NamedModel } from '../../operations/model.ts';
 import type { Operation, Outcome } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
@@ -28,7 +28,7 @@ import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { ruleOf } from '../../schema.ts';
 import type { FileOptions } from '../experiment/sweep-files.ts';
 import { filesOf, machineFor, seedFor } from '../experiment/sweep-files.ts';
-import { secretSeed } from '../shell/arguments.ts';
+import { inFlags, secretSeed } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -320,20 +320,6 @@ async function withFiles(
     return [key, { name, model: await readModel(id, terminal) } satisfies NamedModel] as const;
   });
   return Object.fromEntries(await Promise.all(read));
-}
-
-/** Does work. A refusal of a member names its flag. */
-export function inFlags<T>(members: Members, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const [fault] = error instanceof LabError ? error.faults : [];
-    const [, name = ''] = fault?.pointer.split('/') ?? [];
-    const member = members[name];
-    if (!(error instanceof LabError) || fault === undefined || member === undefined) throw error;
-    const flag = member.isArgument ? name : flagOf(name);
-    throw new LabError(error.code, `${flag}: ${fault.detail}`, error.faults);
-  }
 }
 
 const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {

@@ -12,6 +12,8 @@ import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { NONCE_BYTES } from '../../identity/claim.ts';
+import { flagOf } from '../../operations/command-words.ts';
+import type { Member } from '../../operations/member.ts';
 import type { QuantityKind } from '../../quantities.ts';
 import { countExamples, parseQuantity, QUANTITY_EXAMPLES } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
@@ -103,6 +105,23 @@ export function refusing<T>(parse: (text: string) => T): (text: string) => T {
 
 /** A seed: a decimal string of a non-negative integer. */
 export const seed: (text: string) => Seed = refusing(parseSeed);
+
+/** Does work. A refusal of a member names its flag. */
+export function inFlags<T>(
+  members: Readonly<Record<string, Pick<Member, 'isArgument'>>>,
+  work: () => T,
+): T {
+  try {
+    return work();
+  } catch (error) {
+    const [fault] = error instanceof LabError ? error.faults : [];
+    const [, name = ''] = fault?.pointer.split('/') ?? [];
+    const member = members[name];
+    if (!(error instanceof LabError) || fault === undefined || member === undefined) throw error;
+    const flag = member.isArgument ? name : flagOf(name);
+    throw new LabError(error.code, `${flag}: ${fault.detail}`, error.faults);
+  }
+}
 
 /** A nonce that claims sign. */
 export function nonceOf(text: string): Uint8Array {
