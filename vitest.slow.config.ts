@@ -11,6 +11,7 @@ import { SLOW, testsThatRead } from './test/suites.ts';
 /** How many cases the ordinary tests have here. Each of them states its default. */
 export const MORE_CASES = {
   CASES: 'all',
+  CLASS_VISITS: '10',
   PLAIN_CLAIMS: '1000000',
   PRIME_ORDER_POINTS: '20000',
   KERNEL_CURSORS: '10000',
