@@ -8,9 +8,10 @@ import './style/parts.css';
 
 import type { ComponentType } from 'preact';
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { isServerUp, serverLost, untilServerIsUp } from './api/client.ts';
+import { Navigation } from './parts/navigation.tsx';
 import { Notice } from './parts/notice.tsx';
 import { address, hrefOf } from './shell/router.ts';
 import { SignIn, SignOut, signInReason } from './shell/sign-in.tsx';
@@ -25,6 +26,11 @@ if (root !== null) render(<App />, root);
 function App() {
   const view = viewAt(address.value);
   const isSigningIn = signInReason.value !== null;
+  const links = VIEWS.filter(({ isOffered }) => isOffered?.() ?? true).map((each) => ({
+    title: each.title,
+    href: hrefOf(each.name === '' ? [] : [each.name]),
+    isCurrent: each === view,
+  }));
   useEffect(() => void readOffers(), [isSigningIn]);
   useEffect(() => {
     document.title = view === null || view.name === '' ? 'usurp' : `${view.title} · usurp`;
@@ -38,7 +44,7 @@ function App() {
         <a class="logo" href={hrefOf([])}>
           usurp
         </a>
-        <Navigation current={view} />
+        <Navigation label="Views" links={links} />
         <a href={`/docs/${view?.document ?? 'browser-lab'}`}>Help</a>
         <a class="reference" href="/reference">
           API
@@ -58,39 +64,6 @@ function App() {
       </main>
     </>
   );
-}
-
-function Navigation({ current }: { readonly current: ViewDefinition | null }) {
-  const nav = useRef<HTMLElement>(null);
-  const offered = VIEWS.filter(({ isOffered }) => isOffered?.() ?? true);
-  useEffect(() => {
-    if (nav.current !== null) showCurrent(nav.current);
-  }, [current, offered.length]);
-  return (
-    <nav aria-label="Views" ref={nav}>
-      <ul>
-        {offered.map(({ name, title }) => (
-          <li key={name}>
-            <a
-              href={hrefOf(name === '' ? [] : [name])}
-              aria-current={current?.name === name ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-/** Scrolls the navigation of a narrow window, so that the link of the current view is in its middle. */
-function showCurrent(nav: HTMLElement): void {
-  const link = nav.querySelector('[aria-current]');
-  if (link === null) return;
-  const frame = nav.getBoundingClientRect();
-  const { left, width } = link.getBoundingClientRect();
-  nav.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
 }
 
 function focusMain(): void {

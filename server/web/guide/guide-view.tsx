@@ -10,6 +10,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import { Equivalent } from '../parts/equivalent.tsx';
+import { Navigation } from '../parts/navigation.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { StepSlider } from '../parts/step-slider.tsx';
 import { commandOf, forgeryOf, queryOf } from '../race/plan.ts';
@@ -58,22 +59,10 @@ function GuidePage({ guide, query }: QueryProps & { readonly guide: Guide }) {
 }
 
 function Guides({ current }: { readonly current: Guide | null }) {
-  return (
-    <nav aria-label="Guides">
-      <ul class="guides">
-        {GUIDES.map(({ name, title }) => (
-          <li key={name}>
-            <a
-              href={hrefOf(['guide', name])}
-              aria-current={current?.name === name ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const links = GUIDES.map(({ name, title }) => {
+    return { title, href: hrefOf(['guide', name]), isCurrent: name === current?.name };
+  });
+  return <Navigation label="Guides" links={links} />;
 }
 
 /** Milliseconds for which a sentence is shown without motion. */

@@ -81,6 +81,10 @@ function OperationView({ operation, query, beside }: OperationProps) {
   const view = JOB_VIEWS[operation.name];
   const going = useAttempt();
   const wanted = useSignal(operation.answersWhileTyping ? 1 : 0);
+  const ask = going.submitting(async () => {
+    if (view === undefined) wanted.value += 1;
+    else go([view, (await submittedJob(operation, body)).id]);
+  });
   const asked = useAsking(operation, { body, wanted: wanted.value, job: query.job }).value;
   return (
     <>
@@ -92,16 +96,7 @@ function OperationView({ operation, query, beside }: OperationProps) {
           <p key={text}>{text}</p>
         ))}
       <div class="operation">
-        <form
-          class="question"
-          aria-label="Question"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (view === undefined) wanted.value += 1;
-            else
-              void going.attempt(async () => go([view, (await submittedJob(operation, body)).id]));
-          }}
-        >
+        <form class="question" aria-label="Question" onSubmit={ask}>
           <Fields {...{ operation, query, error: asked.error ?? going.error.value }} />
           {operation.answersWhileTyping ? null : (
             <div class="controls">

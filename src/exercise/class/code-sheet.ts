@@ -4,6 +4,7 @@
  * sheet to print and cut.
  */
 
+import { escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
 import { csvOf } from '../reports.ts';
 
 /** A member with its join code. */
@@ -50,11 +51,11 @@ function printedSheet({ codes, title, address }: CodeSheet): string {
   const cards = codes.map(({ name, fullName, role, code }) =>
     [
       '<li>',
-      `<b>${escaped(fullName ?? name)}</b> (${escaped(name)}, ${role})`,
-      `<code>${escaped(code)}</code>`,
+      `<b>${escapeXml(fullName ?? name)}</b> (${escapeXml(name)}, ${role})`,
+      `<code>${escapeXml(code)}</code>`,
       address === null
         ? 'Open the address of the lab, choose Exercises, and sign in with this code.'
-        : `Open ${escaped(address)}, choose Exercises, and sign in with this code.`,
+        : `Open ${escapeXml(address)}, choose Exercises, and sign in with this code.`,
       'It can be used once.',
       '</li>',
     ].join('\n'),
@@ -62,21 +63,17 @@ function printedSheet({ codes, title, address }: CodeSheet): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Join codes: ${escaped(title)}</title>
+<title>Join codes: ${escapeXml(title)}</title>
 <style>
 body { font: 11pt sans-serif; margin: 1cm }
 ul { columns: 2; padding: 0 }
 li { list-style: none; break-inside: avoid; border: 1px dashed; padding: 4mm; margin: 0 0 4mm }
 code { display: block; font-size: 16pt; margin: 2mm 0 }
 </style>
-<h1>${escaped(title)}</h1>
+<h1>${escapeXml(title)}</h1>
 <ul>
 ${cards.join('\n')}
 </ul>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

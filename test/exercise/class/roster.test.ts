@@ -96,7 +96,7 @@ describe('join codes', () => {
     const page = codesFor('codes.html', sheet);
 
     expect(page).toContain('<code>abcd</code>');
-    expect(page).toContain('Systems &#38; &#60;security&#62;');
-    expect(page).not.toMatch(/<b>(?!=1\+&#60;b&#62;<\/b>|eve<\/b>)|<script|http:/);
+    expect(page).toContain('Systems &amp; &lt;security&gt;');
+    expect(page).not.toMatch(/<b>(?!=1\+&lt;b&gt;<\/b>|eve<\/b>)|<script|http:/);
   });
 });

@@ -41,29 +41,21 @@ export function RunPanel(props: RunPanelProps) {
 
 function Panel(props: RunPanelProps & { readonly operation: Operation }) {
   const { operation, id, document, data, isEdited, isRefused, query } = props;
-  const { error, attempt, isBusy } = useAttempt();
+  const { error, submitting, isBusy } = useAttempt();
   const followed = useJob(query.job ?? null).value;
   const job = followed.job?.kind === 'run' ? followed.job : null;
   const isRunning = query.job !== undefined && job !== null && !isOver(job);
   // The page edits the document itself.
   const asked = withoutDocument(operation);
   const body = { threatModel: document, ...bodyOf(asked, query) };
-  const run = () =>
-    attempt(async () => {
-      if (isEdited && (await faultsOfServer(document)).length > 0) return;
-      keepInAddress({ job: (await submittedJob(operation, body)).id, extremes: null });
-    });
+  const run = submitting(async () => {
+    if (isEdited && (await faultsOfServer(document)).length > 0) return;
+    keepInAddress({ job: (await submittedJob(operation, body)).id, extremes: null });
+  });
   return (
     <section class="run panel" aria-label="Run">
       <div class="operation">
-        <form
-          class="question"
-          aria-label="Question"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void run();
-          }}
-        >
+        <form class="question" aria-label="Question" onSubmit={run}>
           <Fields operation={asked} query={query} error={error.value} />
           <div class="controls">
             <button type="submit" class="primary" disabled={isRefused || isRunning || isBusy.value}>
