@@ -56,7 +56,7 @@ export const LIE_STORY: readonly Part[] = [
         when: all(sent({ ...LIE, to: HONEST }, 3), isDown(5), follow(HONEST, 0)),
       },
       {
-        text: 'At level L0 a message needs no signature. The lie is believed.',
+        text: 'At level L0 a message needs no signature. The nodes believe the lie.',
         when: all(arrived(LIE), not(refused('candidacy', LIE)), someFollow(HONEST, 5)),
       },
       {

@@ -51,7 +51,7 @@ export const RING: readonly Part[] = [
         ),
       },
       {
-        text: 'A node passes on a higher rank than its own, and stops a lower.',
+        text: 'A node passes on a rank higher than its own, and stops a lower one.',
         when: all(arrived({ type: 'PROBE' }), passesOn, follow(NODES, 0)),
       },
       {
@@ -67,7 +67,7 @@ export const RING: readonly Part[] = [
         ),
       },
       {
-        text: 'SELECTED goes round once, and names node 5 to each node.',
+        text: 'SELECTED goes around the ring once. It names node 5 as the leader.',
         when: all(
           arrived({ type: 'SELECTED', leader: 5 }),
           inFlightOnly({ type: 'SELECTED', leader: 5 }),

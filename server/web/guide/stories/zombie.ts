@@ -86,7 +86,7 @@ export const ZOMBIE: readonly Part[] = [
         when: all(hasResumed(2), bothLead, not(writesStale)),
       },
       {
-        text: 'It sends the write that is due, with its old epoch 1.',
+        text: 'It sends a late write, with its old epoch 1.',
         when: all(writesStale, not(storeSays('WRITTEN'))),
       },
       {
