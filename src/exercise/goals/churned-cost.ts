@@ -41,7 +41,7 @@ export const CHURNED_COST = defineGoal({
   parameters: {
     honest: range(16, 10_000).describe('Smallest and largest number of honest nodes.'),
     churnPermille: range(1, 900).describe('Least and most that leave, in thousandths.'),
-    c1: range(4, 40).describe('Fewest and most bits that the lifetime 1 needs.'),
+    c1: range(4, 32).describe('Fewest and most bits that the lifetime 1 needs.'),
     lifetimeMax: z.int().min(2).max(64).describe('Longest lifetime in epochs.'),
     probability: z.number().gt(0).lt(1).describe('The bound on the probability to lead.'),
   },
