@@ -92,7 +92,8 @@ run count like one leader that crashed at tick 0. --format jsonl and csv print a
 
 --vary runs --runs elections for each combination of the values of its flags. A list of values is
 a,b,c, a range is range(3,9,2) or 10:1000|*10, and "none" leaves the flag out. The table has quantiles with
-95 % bootstrap intervals, or the share of runs with a property and its exact interval.
+95 % bootstrap intervals, or the share of runs with a property and its exact interval. A quantile of too
+few runs has an interval without an upper end: ≥ 40, and null with --json.
 
 With --runs, a run with too many messages in flight is unfinished (copies can multiply on a ring). It
 counts like a run that hit a bound.

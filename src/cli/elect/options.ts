@@ -12,7 +12,7 @@ import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { Asked } from '../../experiment/elections/tables.ts';
-import { MEASURE_NAMES, RUN_PROPERTIES } from '../../experiment/elections/tables.ts';
+import { MEASURE_NAMES, RUN_PROPERTIES, typeCounted } from '../../experiment/elections/tables.ts';
 import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { Seed } from '../../random.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
@@ -67,6 +67,8 @@ export const RUNS_LIMIT = 1_000_000;
 
 /** Reads the protocol, which the verb works on. */
 export const readProtocol = oneOf(PROTOCOL_NAMES);
+
+const readMeasure = oneOf([...MEASURE_NAMES, ...RUN_PROPERTIES, 'messages.TYPE']);
 
 /** Adds the protocol, and the flags for nodes and initiators. */
 export function withElection(command: Command): Command {
@@ -226,9 +228,12 @@ export function withFiles(
     .addOption(
       new Option(
         '--measure <name>',
-        `what --chart, --vary and the distribution in the table show (default: downtimeTicks if a leader crashed, else agreementTicks): ${[...MEASURE_NAMES, ...RUN_PROPERTIES].join(', ')}`,
+        `what --chart, --vary and the distribution in the table show (default: downtimeTicks if a leader crashed, else agreementTicks): ${[...MEASURE_NAMES, ...RUN_PROPERTIES].join(', ')}, or messages.TYPE for the messages of one type of the protocol or of the detector on the nodes, such as messages.ELECTION`,
       )
-        .argParser(oneOf([...MEASURE_NAMES, ...RUN_PROPERTIES]))
+        .argParser((text): Asked => {
+          const type = typeCounted(text);
+          return type === null ? readMeasure(text) : `messages.${type}`;
+        })
         .conflicts(single),
     )
     .addOption(

@@ -4,13 +4,18 @@
  * name the flags.
  */
 
+import { DETECTORS } from '../../election/detectors/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { typeCounted } from '../../experiment/elections/tables.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultProblem } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
+import { detectorOnNodes } from '../../simulation/request/detector-choice.ts';
 import type { Begun } from '../../simulation/request/election.ts';
 import { begunElection, plannedElection } from '../../simulation/request/election.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
@@ -42,6 +47,7 @@ export async function readRequest(
     throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
   }
   refuseIdle(options);
+  refuseMeasure(options, protocol);
   const given = faults === undefined ? null : await readScheduleFile(faults, nodes, terminal);
   return { options, protocol, nodes, given, compared: [] };
 }
@@ -63,6 +69,20 @@ function refuseIdle(options: ElectOptions): void {
   if (!clocks && trace === undefined) {
     throw new LabError('arguments', '--no-clocks has no effect without --trace');
   }
+}
+
+/** Throws LabError for messages of a type that no node sends. */
+function refuseMeasure({ measure, detector }: ElectOptions, protocol: ProtocolName): void {
+  const type = typeCounted(measure ?? '');
+  const onNodes = detectorOnNodes(detector);
+  const known = [
+    ...PROTOCOLS[protocol].messageTypes,
+    ...(onNodes === undefined ? [] : Object.keys(DETECTORS[onNodes.name].messages)),
+  ];
+  if (type === null || known.includes(type)) return;
+  const near = suggestion(known, type);
+  const detail = `--measure ${measure}: expected a type of ${protocol}: ${known.join(', ')}${near}`;
+  throw new LabError('arguments', detail);
 }
 
 /** The election with a seed. Only its initiators are still unchecked. Throws LabError. */

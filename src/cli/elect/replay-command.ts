@@ -10,5 +10,7 @@ import type { ElectRequest } from './options.ts';
 
 /** The shell command with a seed. `runs` is the number of elections, or null without --runs. */
 export function replayOf(request: ElectRequest, seed: Seed, runs: number | null = null): string {
-  return commandLine(replayWords(request, seed, runs));
+  const { measure } = request.options;
+  const asking = runs === null || measure === undefined ? [] : ['--measure', measure];
+  return commandLine([...replayWords(request, seed, runs), ...asking]);
 }

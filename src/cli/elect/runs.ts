@@ -7,11 +7,10 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { ProtocolName } from '../../election/registry.ts';
-import type { MeasuredRun, Summary } from '../../experiment/elections/tables.ts';
+import type { Asked, Measured, MeasuredRun, Summary } from '../../experiment/elections/tables.ts';
 import {
-  MEASURE_NAMES,
-  MEASURES,
   measuredRun,
+  measureTexts,
   summariesOf,
   unfinishedRun,
 } from '../../experiment/elections/tables.ts';
@@ -39,7 +38,9 @@ export interface RunsReport extends RunsLeadership {
   /** Number of runs that exceeded the memory limit. They have no outcome and are in no spread or sum. */
   readonly unfinished: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  readonly distributions: ReturnType<typeof summariesOf>;
+  /** Null without `--measure`. */
+  readonly measure: Asked | null;
+  readonly distributions: Readonly<Partial<Record<Measured, Summary>>>;
   readonly failures: readonly {
     readonly failing: Failing | 'unfinished';
     readonly runs: number;
@@ -82,11 +83,13 @@ export async function electOften(
     runs.push({ ...measuredRun(simulation), failings: failingsOf(simulation.status()) });
     leadership.add(leadershipOf(simulation));
   }
-  const { protocol } = request;
+  const { protocol, options } = request;
+  const { measure = null } = options;
   const unfinished = runs.filter(({ outcome }) => outcome === null).length;
   const report = {
     ...{ protocol, runs: runs.length, unfinished, outcomes: countOutcomes(runs) },
-    distributions: summariesOf(runs),
+    measure,
+    distributions: summariesOf(runs, measure),
     failures: failuresOf(request, runs),
     firstFailure: runs.find(({ failings }) => failings.length > 0)?.seed ?? null,
     ...{ seed: first, replay: replayOf(request, first, count) },
@@ -117,15 +120,17 @@ export function runsTable(report: RunsReport): string {
 /** A row per measure. A dash stands for an event that does not happen in that part of the runs. */
 function summaryTable(distributions: RunsReport['distributions']): string {
   const known = (value: number | null) => value?.toString() ?? '-';
-  const isPartial = MEASURE_NAMES.some((name) => (distributions[name]?.never ?? 0) > 0);
+  // Object.keys loses the type of the keys.
+  const names = Object.keys(distributions) as readonly Measured[];
+  const isPartial = names.some((name) => (distributions[name]?.never ?? 0) > 0);
   const rowOf = (label: string, { min, p50, p90, p99, max, mean, never }: Summary) => [
     ...[label, known(min), known(p50.value), known(p90.value), known(p99.value), known(max)],
     ...[mean?.toFixed(1) ?? '-', ...(isPartial ? [String(never)] : [])],
   ];
   const head = ['', 'min', 'p50', 'p90', 'p99', 'max', 'mean', ...(isPartial ? ['never'] : [])];
-  const rows = MEASURE_NAMES.flatMap((name) => {
+  const rows = names.flatMap((name) => {
     const summary = distributions[name];
-    return summary === undefined ? [] : [rowOf(MEASURES[name][0], summary)];
+    return summary === undefined ? [] : [rowOf(measureTexts(name)[0], summary)];
   });
   return columns([head, ...rows]);
 }

@@ -222,10 +222,16 @@ function shownRows(
       shown.map(({ name, index }) => {
         const ends = row.slice(index, name.endsWith('_low') ? index + 2 : index + 1);
         const isShare = name === 'p' || name === 'ci_low';
-        return ends.map((value) => (isShare ? percentText(value) : valueText(value))).join('–');
+        return rangeText(ends.map(isShare ? percentText : valueText));
       }),
     ),
   ];
+}
+
+/** A value, or both ends of an interval, of which the upper one or both can be open. */
+function rangeText([low = '', high]: readonly string[]): string {
+  if (high === undefined || low === '-') return low;
+  return high === '-' ? `≥ ${low}` : `${low}–${high}`;
 }
 
 function percentText(value: TableValue): string {

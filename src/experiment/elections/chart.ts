@@ -19,7 +19,7 @@ import {
   CONFIDENCE,
   distributionOf,
   isProperty,
-  MEASURES,
+  measureTexts,
   QUANTILES,
   shareOf,
   summaryOf,
@@ -53,7 +53,7 @@ export function electionPicture(picture: ElectionPicture): string | null {
 
 /** The name of a measure or property for people. */
 export function askedLabel(asked: Asked): string {
-  if (!isProperty(asked)) return MEASURES[asked][0];
+  if (!isProperty(asked)) return measureTexts(asked)[0];
   return asked === 'leader'
     ? 'share of runs with one agreed leader'
     : `share of runs with ${asked}`;

@@ -32,8 +32,8 @@ type QuantileName = keyof typeof QUANTILES;
 interface Quantile {
   /** Null if the event does not happen in that part of the runs. */
   readonly value: number | null;
+  /** Null also if the interval has no such end: too few runs are beyond the quantile. */
   readonly ciLow: number | null;
-  /** Null also if the interval has no upper end. */
   readonly ciHigh: number | null;
 }
 
@@ -75,7 +75,8 @@ export function summaryOf(values: readonly number[]): Summary | null {
  * The bootstrap percentile interval of a quantile (Efron 1979), for values in ascending order. It needs no
  * resampling: the quantile of a resample is at most the j-th of N values if at least k = ⌈qN⌉ of its N draws
  * are, which has probability P(Bin(N, j/N) ≥ k). The result is the limit of infinitely many resamples. Both ends are values of
- * runs: with few runs beyond the quantile, the upper end is the greatest value and the interval is too short.
+ * runs. The quantile is above all N values with probability q^N, and below all with (1−q)^N. An end whose probability is
+ * more than that of its tail is therefore open, and null.
  */
 export function quantileInterval(
   sorted: Float64Array,
@@ -87,7 +88,10 @@ export function quantileInterval(
   const tail = (1 - CONFIDENCE) / 2;
   const low = firstRank(n, (rank) => reached(rank) >= tail);
   const high = firstRank(n, (rank) => reached(rank) >= 1 - tail);
-  return [numberAt(sorted, low), numberAt(sorted, high)];
+  return [
+    (1 - share) ** n > tail ? null : numberAt(sorted, low),
+    share ** n > tail ? null : numberAt(sorted, high),
+  ];
 }
 
 /** The rank of a quantile: the least k with k/N ≥ share. */
@@ -201,8 +205,11 @@ function finite(value: number | null): number | null {
   return value === Number.POSITIVE_INFINITY ? null : value;
 }
 
+/** A measure, or the messages of one type. */
+export type Measured = MeasureName | `messages.${string}`;
+
 /** What a sweep asks of each cell. */
-export type Asked = MeasureName | RunProperty;
+export type Asked = Measured | RunProperty;
 
 export function isProperty(asked: Asked): asked is RunProperty {
   return RUN_PROPERTIES.some((name) => name === asked);
@@ -228,17 +235,38 @@ export function shareOf(runs: readonly MeasuredRun[], name: RunProperty): Share 
   return { n, k, p: k / n, ciLow, ciHigh };
 }
 
-/** The values of a measure, of the finished runs to which it applies. */
-export function valuesOf(runs: readonly MeasuredRun[], name: MeasureName): readonly number[] {
-  return runs.flatMap(({ measures }) => measures?.[name] ?? []);
+/** The type of messages that a measure counts. Null for another measure. */
+export function typeCounted(name: string): string | null {
+  return /^messages\.(\w+)$/.exec(name)?.[1] ?? null;
 }
 
-/** The summary of each measure that applies to a run. */
+function isNamed(name: Measured): name is MeasureName {
+  return Object.hasOwn(MEASURES, name);
+}
+
+/** The label of a measure in tables for people, and what it means. */
+export function measureTexts(name: Measured): readonly [label: string, meaning: string] {
+  if (isNamed(name)) return MEASURES[name];
+  const label = `${typeCounted(name)} messages`;
+  return [label, `${label} sent, to the end of the run`];
+}
+
+/** The values of a measure, of the finished runs to which it applies. */
+export function valuesOf(runs: readonly MeasuredRun[], name: Measured): readonly number[] {
+  if (isNamed(name)) return runs.flatMap(({ measures }) => measures?.[name] ?? []);
+  const type = typeCounted(name) ?? '';
+  return runs.flatMap(({ messages }) => (messages === null ? [] : (messages[type] ?? 0)));
+}
+
+/** The summary of each measure that applies to a run, and of the messages of one type if they are asked for. */
 export function summariesOf(
   runs: readonly MeasuredRun[],
-): Readonly<Partial<Record<MeasureName, Summary>>> {
+  asked: Asked | null,
+): Readonly<Partial<Record<Measured, Summary>>> {
+  const names: Measured[] = [...MEASURE_NAMES];
+  if (asked !== null && !isProperty(asked) && !isNamed(asked)) names.push(asked);
   return Object.fromEntries(
-    MEASURE_NAMES.flatMap((name) => {
+    names.flatMap((name) => {
       const summary = summaryOf(valuesOf(runs, name));
       return summary === null ? [] : [[name, summary]];
     }),
@@ -272,13 +300,13 @@ export function cellTable(
     ...QUANTILE_NAMES.flatMap((name) => [
       column(name, 'number', `${100 * QUANTILES[name]} % quantile; empty if it does not happen`),
       column(`${name}_low`, 'number', `lower end of the bootstrap interval at ${percent}`),
-      column(`${name}_high`, 'number', 'its upper end'),
+      column(`${name}_high`, 'number', 'its upper end; empty if too few runs give one'),
     ]),
     column('max', 'number', 'greatest value; empty if a run has none'),
   ];
   const columns = [
     ...axes.map(axisColumn),
-    column('measure', 'text', isProperty(asked) ? PROPERTY_TEXT : MEASURES[asked][1]),
+    column('measure', 'text', isProperty(asked) ? PROPERTY_TEXT : measureTexts(asked)[1]),
     column('runs', 'integer', 'all runs of the cell'),
     column('n', 'integer', 'finished runs to which the measure applies'),
     ...(isProperty(asked) ? shares : summary),

@@ -110,7 +110,29 @@ describe('--vary', () => {
     expect((await usurp([...argumentsOf(replay), '--json'])).stdout).toBe(first.stdout);
   });
 
+  it('takes the messages of a type as the measure, which the replay of a cell repeats', async () => {
+    const asked = ['--vary', 'nodes=3,5', '--runs', '8', '--measure', 'messages.VOTE'];
+    const { cells } = parsed(await usurp([...RAFT.slice(0, 2), '--seed', '1', ...asked, '--json']));
+
+    for (const { replay, mean, p90 } of cells) {
+      expect(replay).toContain('--measure messages.VOTE');
+      const { measure, distributions } = parsed(await usurp([...argumentsOf(replay), '--json']));
+      expect(measure).toBe('messages.VOTE');
+      expect(distributions[measure]).toMatchObject({ mean, p90: { value: p90, ciHigh: null } });
+    }
+    const { stdout } = await usurp([...RAFT.slice(0, 2), '--seed', '1', ...asked]);
+    expect(stdout).toMatch(/^VOTE messages\n.*\n3 .* ≥ \d/);
+  });
+
   it.each([
+    [
+      '--runs',
+      '2',
+      '--measure',
+      'messages.VOT',
+      'VOTE, VOTE_REPLY, HEARTBEAT, HEARTBEAT_REPLY; did',
+    ],
+    ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'expected a type of raft'],
     ['--vary', 'color=1,2', 'FLAG is protocol, nodes'],
     ['--vary', 'nodes=3,x', '--vary nodes, value x'],
     ['--vary', 'defences=none,hop-limit', 'the cell defences=hop-limit: defences: hop-limit does'],

@@ -67,6 +67,23 @@ describe('the interval of a quantile', () => {
     expect(Math.abs(rank(to) - rank(high))).toBeLessThanOrEqual(1);
   });
 
+  // A power such as 0.99^367 exceeds 2.5 %, and 0.99^368 does not.
+  it.each([
+    [0.5, 5, 6],
+    [0.9, 35, 36],
+    [0.99, 367, 368],
+  ])('of %d has no upper end with %i values, and one with %i', (share, few, enough) => {
+    const interval = (count: number) =>
+      quantileInterval(
+        Float64Array.from({ length: count }, (_, index) => index),
+        share,
+      );
+
+    expect(interval(few)[1]).toBeNull();
+    expect(interval(enough)[1]).not.toBeNull();
+    expect(interval(few)[0] === null).toBe(share === 0.5);
+  });
+
   it('covers the median of a known law in about 95 % of samples', () => {
     const draw = draws(11);
     let covered = 0;
