@@ -12,10 +12,12 @@ import type { ComparedResult, ComparedRow } from '../experiment/compare/comparis
 import { comparedRowSchema, setOfDefences } from '../experiment/compare/comparison.ts';
 import type { ComparisonPlan } from '../experiment/compare/outline.ts';
 import { setName } from '../experiment/compare/sets.ts';
+import type { ElectionCost } from '../experiment/cost/election-cost.ts';
 import { statedParts } from '../experiment/document/response-schema.ts';
 import { counted } from '../experiment/document/wording.ts';
 import { PROPERTIES } from '../experiment/properties/registry.ts';
 import { formatCount, formatSeconds } from './figures.ts';
+import { coldStartText, failureWhen } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
 
@@ -87,7 +89,7 @@ export function compareBlocks(output: CompareOutput): Report {
     const own = rows.filter((row) => row.protocol === protocol);
     const reasons = refused.filter((row) => row.protocol === protocol);
     return [
-      ...(own.length === 0 ? [] : [tableOf(protocol, own, advantages)]),
+      ...(own.length === 0 ? [] : [tableOf(protocol, own, advantages), ...electionFacts(own)]),
       ...(reasons.length === 0 ? [] : [refusals(protocol, reasons)]),
     ];
   });
@@ -128,6 +130,34 @@ function tableOf(
   };
 }
 
+/** What msgs and ticks count, and the cost of a cold start. Empty if runs hold no election. */
+function electionFacts(rows: readonly ComparedRow[]): Block[] {
+  const factOf = (textOf: (cost: ElectionCost) => string) => {
+    const known = rows.flatMap(({ defences, cost: { election } }) =>
+      election === null ? [] : [{ name: setName(defences), text: textOf(election) }],
+    );
+    const [most, ...others] = [...Map.groupBy(known, ({ text }) => text)].toSorted(
+      ([, left], [, right]) => right.length - left.length,
+    );
+    if (most === undefined) return '';
+    const named = others.map(([text, sets]) => {
+      return `; with ${sets.map(({ name }) => name).join(' or ')} ${text}`;
+    });
+    return most[0] + named.join('');
+  };
+  const failure = factOf((cost) => `until all live nodes agree, ${failureWhen(cost)}`);
+  if (failure === '') return [];
+  return [
+    {
+      type: 'facts',
+      rows: [
+        ['msgs, ticks', failure],
+        ['cold start', factOf(coldStartText)],
+      ],
+    },
+  ];
+}
+
 function refusals(protocol: string, refused: CompareOutput['refused']): Block {
   const before = new RegExp(`^\\S+ does not (?:fit|apply to) ${protocol}: `);
   return {
@@ -138,7 +168,7 @@ function refusals(protocol: string, refused: CompareOutput['refused']): Block {
 }
 
 function joinText({ join: { attempts, seconds } }: ComparedRow['cost']): string {
-  return seconds === null ? formatCount(attempts.p95) : formatSeconds(seconds.p95);
+  return seconds === null ? `${formatCount(attempts.p95)} attempts` : formatSeconds(seconds.p95);
 }
 
 function amountText(value: number | null | undefined): string {

@@ -12,6 +12,7 @@ import type { Estimate } from '../experiment/detectors/quality.ts';
 import { qualitySchema } from '../experiment/detectors/quality.ts';
 import type { TradeOffRow } from '../experiment/detectors/trade-off.ts';
 import {
+  alwaysSuspectingNotes,
   MEASURED_DETECTORS,
   TRADE_OFF_COLUMNS,
   tradeOff,
@@ -158,9 +159,8 @@ A detector without options is measured along its parameter: threshold, timeout o
       columns: [
         { name: 'detector' },
         { name: 'latency' },
-        ...['loss', 'mistakes/1000 ticks', 'mistake', 'accuracy', 'detection', 'missed'].map(
-          (name) => ({ name, isNumber: true }),
-        ),
+        ...['loss', 'mistakes/1000 ticks', 'mistake ticks', 'accuracy'].map(number),
+        ...['detection ticks', 'missed'].map(number),
       ],
       rows: rows.map((row) => [
         row.detector,
@@ -173,6 +173,7 @@ A detector without options is measured along its parameter: threshold, timeout o
         String(row.missed),
       ]),
     },
+    ...alwaysSuspectingNotes(rows).map((note) => sentenceBlock(note)),
   ],
   picture: ({ every, periods, rows, replay }) =>
     tradeOffPicture(named(rows), { sentence: sentenceOf(every, periods), replay }),
@@ -185,6 +186,8 @@ A detector without options is measured along its parameter: threshold, timeout o
     { seed: '1' },
   ],
 });
+
+const number = (name: string) => ({ name, isNumber: true });
 
 type Rows = readonly z.output<typeof rowSchema>[];
 

@@ -40,10 +40,14 @@ const BEGINS: Readonly<Record<Noticer, string>> = {
   'one node': 'from the notice of a crash of the leader',
 };
 
+/** The failure that is measured: its first event, the nodes that begin, and the latency. */
+export function failureWhen({ nodes, initiators, latency, noticedBy }: ElectionCost): string {
+  return `${BEGINS[noticedBy]} of ${nodes} honest nodes (${initiators}; latency ${latency})`;
+}
+
 function failureText(cost: ElectionCost): string {
-  const { nodes, messages, ticks, messagesPer100Ticks, agreed, runs } = cost;
-  const { initiators, latency, noticedBy } = cost;
-  const when = `${BEGINS[noticedBy]} of ${nodes} honest nodes (${initiators}; latency ${latency})`;
+  const { messages, ticks, messagesPer100Ticks, agreed, runs } = cost;
+  const when = failureWhen(cost);
   if (messages === null) return `no next leader in ${counted(runs, 'run')} ${when}`;
   const later =
     messagesPer100Ticks === null || messagesPer100Ticks === 0
@@ -53,7 +57,8 @@ function failureText(cost: ElectionCost): string {
   return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} until all live nodes agree, ${when}${later}${some}`;
 }
 
-function coldStartText({ nodes, latency, runs, coldStart }: ElectionCost): string {
+/** The cost of a cold start, in words. */
+export function coldStartText({ nodes, latency, runs, coldStart }: ElectionCost): string {
   const { agreed, messages, ticks, messagesToRest } = coldStart;
   const when = `all ${nodes} honest nodes start at tick 0 (latency ${latency})`;
   if (messages === null) return `no leader in ${counted(runs, 'run')} in which ${when}`;

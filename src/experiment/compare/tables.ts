@@ -33,7 +33,7 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
     head: [
       ...['protocol', 'defences', 'join: attempts p50', 'p95', 'CPU s p50', 'p95'],
       ...['messages of a failure', 'ticks', 'messages of a cold start', 'ticks'],
-      ...['messages in 100 ticks', 'excluded'],
+      ...['messages in 100 ticks', 'initiators of a failure', 'latency', 'excluded'],
     ],
     rows: costs.flatMap(({ cost: { join, election }, excluded }, index) => {
       const row = rows[index];
@@ -46,9 +46,13 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
         election?.messagesPer100Ticks,
       ];
       const who = excluded.map(({ label }) => label).join('; ');
-      return [[row.protocol, setName(row.defences), ...numbers.map(numberText), who]];
+      const when = [election?.initiators ?? '', election?.latency ?? ''];
+      return [[row.protocol, setName(row.defences), ...numbers.map(numberText), ...when, who]];
     }),
-    notes: [...new Set(costs.flatMap(({ excluded }) => excluded.map(({ reason }) => reason)))],
+    notes: [
+      'A failure ends when all live nodes follow the next leader, a cold start when all nodes follow one.',
+      ...new Set(costs.flatMap(({ excluded }) => excluded.map(({ reason }) => reason))),
+    ],
   };
 }
 
@@ -97,6 +101,8 @@ export const COMPARED_COLUMNS: readonly Column[] = [
   column('cold_start_messages', 'number', 'messages until all agree if all nodes start at once'),
   column('cold_start_ticks', 'number', 'ticks until all agree if all nodes start at once'),
   column('messages_per_100_ticks', 'number', 'messages of the term of a leader in 100 ticks'),
+  column('initiators', 'text', 'nodes that begin after that crash'),
+  column('latency', 'text', 'law of the latency in these elections, in ticks'),
   column('excluded', 'text', 'honest nodes that the defences exclude'),
 ];
 
@@ -114,6 +120,7 @@ export function comparedLines(rows: readonly ComparedRow[]): readonly TableRow[]
         ...[added?.messages ?? null, added?.ticks ?? null],
         ...[election?.coldStart.messages ?? null, election?.coldStart.ticks ?? null],
         election?.messagesPer100Ticks ?? null,
+        ...[election?.initiators ?? null, election?.latency ?? null],
         excluded.map(({ label }) => label).join('; '),
       ];
     });

@@ -24,7 +24,9 @@ export const qualitySchema = z.object({
   observations: z.int(),
   ticks: z.int().describe('Ticks that were observed before the crashes.'),
   mistakes: z.int().describe('Suspicions of the live node in these ticks.'),
-  mistakeRate: estimateSchema.describe('Mistakes a tick.'),
+  mistakeRate: estimateSchema.describe(
+    'Mistakes a tick. A mistake is the begin of a suspicion: one that lasts throughout is none.',
+  ),
   mistakeTicks: estimateSchema.nullable().describe('Null without a mistake.'),
   queryAccuracy: estimateSchema.describe('Probability that a query is answered rightly.'),
   detectionTicks: estimateSchema.nullable().describe('Null if no crash was detected.'),
@@ -40,13 +42,15 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
   const total = (of: (each: Observation) => number) =>
     observations.reduce((sum, each) => sum + of(each), 0);
   const [ticks, mistakes] = [total((each) => each.ticks), total((each) => each.mistakes)];
+  const suspected = total((each) => each.suspectedTicks);
   const estimate = (terms: Terms) => ratio(terms, confidence);
   const rate = estimate(observations.map((each) => [each.mistakes, each.ticks]));
   const most = -Math.log((1 - confidence) / 2) / ticks;
   const detected = observations.flatMap(({ detectionTicks }) => detectionTicks ?? []);
   return {
     ...{ observations: observations.length, ticks, mistakes },
-    mistakeRate: mistakes === 0 ? { value: 0, interval: [0, most] } : rate,
+    mistakeRate:
+      mistakes > 0 ? rate : { value: 0, interval: suspected === ticks ? null : [0, most] },
     mistakeTicks:
       mistakes === 0
         ? null

@@ -23,6 +23,7 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
 import { probabilityAxis } from '../charts/series.ts';
+import { counted } from '../document/wording.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
 import { observe } from './observation.ts';
@@ -108,13 +109,29 @@ export function* tradeOff(question: TradeOffQuestion): Generator<TradeOffRow> {
   }
 }
 
+/** Whether the live node was suspected at each observed tick. There is no detection to time then. */
+function isAlwaysSuspecting({ mistakes, queryAccuracy }: Quality): boolean {
+  return mistakes === 0 && queryAccuracy.value === 0;
+}
+
+/** Why rows without any trust count no mistake. Empty without such rows. */
+export function alwaysSuspectingNotes(rows: readonly Quality[]): readonly string[] {
+  const count = rows.filter(isAlwaysSuspecting).length;
+  if (count === 0) return [];
+  return [
+    `${count} of ${counted(rows.length, 'row')} with accuracy 0: the live node was suspected at each tick. A mistake is the begin of a suspicion (Chen, Toueg and Aguilera 2002), so that these rows count none, and their detection takes 0 ticks. The chart leaves them out.`,
+  ];
+}
+
 /** The picture of the rows as an SVG document: a panel for each latency and loss. */
 export function tradeOffPicture(
   rows: readonly TradeOffRow[],
   { sentence, replay }: { readonly sentence: string; readonly replay: string },
 ): string {
   const shown = rows.flatMap((row) =>
-    row.detectionTicks === null ? [] : [{ row, x: row.detectionTicks.value }],
+    row.detectionTicks === null || isAlwaysSuspecting(row)
+      ? []
+      : [{ row, x: row.detectionTicks.value }],
   );
   const times = shown.map(({ x }) => x);
   const isLogarithmic = Math.min(...times) > 0 && Math.max(...times) > 8 * Math.min(...times);
@@ -143,11 +160,12 @@ export function tradeOffPicture(
   });
   const chart: LineChart = {
     ...{ type: 'lines', kind: 'detection-delay', name: 'detectors', x, panels },
-    title: 'Detection time against mistake rate',
+    title: 'Detection time in ticks against mistakes a tick',
     notes: [
       'Along each line the parameter of the detector grows: time-out, threshold or fail ticks',
+      ...alwaysSuspectingNotes(rows),
     ],
-    legend: { mark: 'mean', bar: 'interval of the rate (jackknife)' },
+    legend: { mark: 'mean', bar: 'interval of the mistakes a tick (jackknife)' },
   };
   const heading = 'The quality of service of failure detectors';
   const setup = `${names.length} detectors, ${rows[0]?.observations ?? 0} observations of each mark`;

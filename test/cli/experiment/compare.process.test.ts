@@ -29,6 +29,20 @@ describe('the table', () => {
     expect(stdout).toMatch(/incumbency .*new leaders/);
   });
 
+  it('states initiators, latency and stopping point of its costs, and those of a cold start', async () => {
+    const sets = ['--defences', 'none,incumbency,frozen-membership'];
+    const args = [...sets, '--protocols', 'bully-oneshot', '--advantage', '1', '--runs', '4'];
+    const { stdout } = await usurp(['compare', 'late-joiner', '--seed', '1', ...args]);
+
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(
+      'msgs, ticks until all live nodes agree, from the notice of a crash of the leader of 6 honest nodes (node 1, the worst of 5; latency uniform:1:2)',
+    );
+    expect(text).toMatch(
+      /cold start 46\.4 messages and 1\.8 ticks until all agree if all 6 .*; with frozen-membership 46\.4 messages and 6\.8 ticks/,
+    );
+  });
+
   it('states the number of runs, and the parts of the response that the document fixes', async () => {
     const args = ['--defences', 'none', '--protocols', 'bully-oneshot', '--advantage', '1'];
     const late = await usurp(['compare', 'late-joiner', '--runs', '20', '--seed', '1', ...args]);

@@ -47,6 +47,28 @@ describe('usurp detectors', () => {
     expect(svg).toContain('mistakes a tick, latency exp:30, loss 10 %');
   });
 
+  it('says why a node that is always suspected counts no mistake, and leaves it out of the chart', async () => {
+    const out = join(await scratchFolder(), 'detectors.svg');
+    const args = ['--latency', '30', '--loss', '0,1', '--runs', '3', '--periods', '20'];
+    const { stdout } = await usurp([
+      'detectors',
+      'fd-gossip',
+      ...args,
+      '--seed',
+      '1',
+      '--out',
+      out,
+    ]);
+
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      '7 of 14 rows with accuracy 0: the live node was',
+    );
+    expect(stdout).toContain('mistake ticks  accuracy');
+    const svg = await readFile(out, 'utf8');
+    expect(svg).toContain('mistakes a tick, latency 30, loss 0 %');
+    expect(svg).not.toContain('loss 100 %');
+  });
+
   it('draws all panels with one scale, and says which', async () => {
     const out = join(await scratchFolder(), 'detectors.svg');
     const networks = [

@@ -163,6 +163,21 @@ describe('the estimates', () => {
     expect(quality.detectionTicks).toEqual({ value: 5, interval: null });
   });
 
+  it('count a suspicion that lasts throughout as no mistake, and say nothing of the rate', () => {
+    const { mistakeRate, mistakeTicks, queryAccuracy } = qualityOf(
+      observations(
+        'fd-heartbeat:every=100,timeout=150',
+        { latency: '30', loss: 1 },
+        { everyTicks: 100, periods: 20 },
+        3,
+      ),
+      0.95,
+    );
+
+    expect([mistakeRate, mistakeTicks]).toEqual([{ value: 0, interval: null }, null]);
+    expect(queryAccuracy.value).toBe(0);
+  });
+
   it('count crashes without a suspicion', () => {
     const quality = qualityOf([one, { ...one, detectionTicks: null }], 0.95);
 
