@@ -230,18 +230,28 @@ export function setupText({ axes, cells, budgets, comparison }: PictureInput): s
   const runs = cells.flatMap(({ n }) => (n > 0 ? [n] : []));
   const [least, most] = [Math.min(...runs), Math.max(...runs)];
   const counts = least === most ? String(least) : `${least} to ${most}`;
+  return captionText({
+    protocols: protocols.map((name) => name.replaceAll(/[[\]]/g, '')),
+    budgets,
+    responses: cells.flatMap(({ response }) => response ?? []),
+    runs: `Runs in a cell: ${runs.length === 0 ? 'none' : counts}`,
+  });
+}
+
+/** What the caption of a picture says, from which a reader knows what was computed. */
+export function captionText({
+  protocols,
+  budgets,
+  responses,
+  runs,
+}: Readonly<Record<'protocols' | 'budgets' | 'responses', readonly string[]>> & {
+  readonly runs: string;
+}): string {
   return [
-    `Protocol: ${listed(
-      protocols.map((name) => name.replaceAll(/[[\]]/g, '')),
-      'no election',
-    )}`,
+    `Protocol: ${listed(protocols, 'no election')}`,
     `Budget: ${listed(budgets, 'none')}`,
-    `Response: ${listed(
-      cells.flatMap(({ response }) => response ?? []),
-      'none',
-      ' | ',
-    )}`,
-    `Runs in a cell: ${runs.length === 0 ? 'none' : counts}`,
+    `Response: ${listed(responses, 'none', ' | ')}`,
+    runs,
   ].join('. ');
 }
 

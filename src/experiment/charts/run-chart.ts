@@ -4,30 +4,38 @@
  * and the adversary have spent up to each epoch, and below it the chance of the adversary so far.
  */
 
-import type { GroupResult, RunReport } from '../verdict/report.ts';
+import { responseText } from '../response/report.ts';
+import type { RunReport } from '../verdict/report.ts';
 import type { Interval, WorkRow } from '../verdict/work-rows.ts';
 import { numberAxis } from './axes.ts';
 import type { LineChart, Mark, Panel, Series } from './data.ts';
 import { bodyOf } from './draw-sweep.ts';
 import type { Caption } from './frame.ts';
 import { framedBy } from './frame.ts';
-import { CODE } from './lettering.ts';
+import { CODE, SMALL } from './lettering.ts';
+import { captionText } from './result-table.ts';
 import { fromZero, probabilityAxis } from './series.ts';
 
-type FrequencyReport = Pick<RunReport, 'threatModel' | 'replay'> & {
-  readonly verdict: Pick<RunReport['verdict'], 'value' | 'reason'>;
-  readonly results: readonly (Pick<GroupResult, 'measured' | 'theory'> & {
-    readonly protocols: readonly string[];
-  })[];
-};
+/** The work over epochs if there are any, or else how often each protocol had the property, as an SVG document. */
+export function runPicture(report: RunReport): string {
+  const { threatModel, verdict, results, budgets, response, workByEpoch, replay } = report;
+  const chart = workByEpoch === undefined ? frequencyChart(results) : workChart(workByEpoch);
+  const setup = captionText({
+    protocols: results.flatMap(({ protocols }) => protocols),
+    budgets,
+    responses: response.map(responseText),
+    runs: `Runs: ${[...new Set(results.map(({ measured }) => measured.runs))].join(', ')}`,
+  });
+  const lines: Caption['lines'] = [
+    ['setup', setup, SMALL],
+    ['replay', replay, CODE],
+  ];
+  const caption = { title: threatModel, sentence: verdict.sentence, lines };
+  return framedBy(caption, chart, bodyOf(chart));
+}
 
-/** The frequency with its interval and the closed form for each protocol, as an SVG document. */
-export function frequencyPicture({
-  threatModel,
-  verdict,
-  results,
-  replay,
-}: FrequencyReport): string {
+/** The frequency with its interval and the closed form for each protocol. */
+function frequencyChart(results: RunReport['results']): LineChart {
   const marks = results.map(({ measured }, row): Mark => {
     const { frequency, interval, wins, runs } = measured;
     const tooltip = `${wins} of ${runs} runs`;
@@ -42,7 +50,7 @@ export function frequencyPicture({
     theory: curve.map((point) => point.y),
   });
   const series = { ...seriesOf('', marks), curve, hasPoints: true, isJoined: false };
-  const chart: LineChart = {
+  return {
     ...{ type: 'lines', kind: 'frequency', name: 'frequency' },
     title: 'Measured, and the closed form beside it',
     notes: [],
@@ -54,24 +62,12 @@ export function frequencyPicture({
     panels: [panelOf(y, [series])],
     legend: { mark: 'measured', bar: 'its interval' },
   };
-  const lines: Caption['lines'] = [['replay', replay, CODE]];
-  const sentence = `${verdict.value}: ${verdict.reason}`;
-  return framedBy({ title: threatModel, sentence, lines }, chart, bodyOf(chart));
-}
-
-/** What the chart of work shows. */
-export interface WorkPicture {
-  /** The id of the threat model. */
-  readonly title: string;
-  readonly rows: readonly WorkRow[];
-  readonly replay: string;
 }
 
 /** Ratio of the greatest to the least sum from which the axis is logarithmic. */
 const DECADES_RATIO = 50;
 
-/** The picture as an SVG document. */
-export function workPicture({ title, rows, replay }: WorkPicture): string {
+function workChart(rows: readonly WorkRow[]): LineChart {
   const sums = (['honest', 'adversary'] as const).map((side) => {
     const marks = rows.map((row) => sumMark(row, side));
     return seriesOf(side === 'honest' ? 'all honest nodes' : 'adversary', marks);
@@ -91,7 +87,7 @@ export function workPicture({ title, rows, replay }: WorkPicture): string {
     const interval = pairOf(chanceInterval);
     return [{ x: epoch, y: chance, interval, tooltip: `epoch ${epoch}: ${chance}` }];
   });
-  const chart: LineChart = {
+  return {
     ...{ type: 'lines', kind: 'frequency', name: 'work' },
     title: 'Work of honest nodes and of the adversary, and its chance if the epochs ended there',
     notes: rows[0]?.epoch === 0 ? ['Epoch 0 is what was done before the first'] : [],
@@ -103,8 +99,6 @@ export function workPicture({ title, rows, replay }: WorkPicture): string {
     panels: [panelOf(y, sums), panelOf(fromZero('chance so far', [1]), [seriesOf('', chances)])],
     legend: { mark: 'mean or share of the runs', bar: 'its interval' },
   };
-  const lines: Caption['lines'] = [['replay', replay, CODE]];
-  return framedBy({ title, sentence: 'Means over the runs.', lines }, chart, bodyOf(chart));
 }
 
 function sumMark({ epoch, sum, interval }: WorkRow, side: 'honest' | 'adversary'): Mark {

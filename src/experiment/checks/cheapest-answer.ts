@@ -99,6 +99,7 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
   const { cheapest, judged, least, enough } = found;
   const cost = (of: PlacementCost) => costText(of, attemptHashes(network.policy) === 0);
   const undecided = judged.filter(isUndecided);
+  const open = openSentences(undecided, network.nodeIds.length);
   const most = colluders === 1 ? 'one identity' : `${colluders} identities`;
   if (cheapest === null) {
     if (undecided.length === 0) {
@@ -108,6 +109,7 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
     return [
       `${goal}: no placement was found that reaches this goal; ${decided} of ${judged.length} placements of at most ${most} were exhausted, and the others are not decided`,
       `an adversary that reaches it with at most ${most} spends at least ${cost(least)} on average`,
+      ...open,
     ];
   }
   const { placement, outcome } = cheapest;
@@ -117,11 +119,11 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
     0,
     judged.findIndex((each) => each.placement === placement),
   );
-  const open = cheaper.filter(isUndecided).length;
+  const cheaperOpen = cheaper.filter(isUndecided).length;
   const proof =
-    open === 0
+    cheaperOpen === 0
       ? 'no cheaper placement reaches the goal within the bounds'
-      : `${open} of ${cheaper.length} cheaper placements are not decided`;
+      : `${cheaperOpen} of ${cheaper.length} cheaper placements are not decided`;
   const identities = placement.below.length === 0 ? 'no identity' : `"${where}"`;
   const range =
     least.hashes === enough.hashes && least.attempts === enough.attempts
@@ -130,7 +132,19 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
   return [
     `${goal}: the cheapest placement that reaches this goal is ${identities}, with ${cost(placement)} on average and then ${count} actions; ${proof}`,
     `an adversary that stops at the first placement that works spends ${range}`,
+    ...open,
   ];
+}
+
+/** The placements without a decision, by the reason. Empty without any. */
+function openSentences(undecided: readonly JudgedPlacement[], honest: number): string[] {
+  const reasons = Map.groupBy(undecided, ({ outcome }) =>
+    outcome.type === 'capped' ? outcome.detail : 'not checked, as the search was stopped',
+  );
+  return [...reasons].map(([reason, own]) => {
+    const names = own.map(({ placement }) => `"${placementText(placement, honest)}"`);
+    return `not decided (${reason}): ${names.join(', ')}`;
+  });
 }
 
 /** Hashes, or keys if the policy hashes nothing. */

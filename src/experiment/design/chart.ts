@@ -13,6 +13,7 @@ import { htmlPage, tableSection } from '../charts/draw-sweep.ts';
 import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
+import { captionText } from '../charts/result-table.ts';
 import { probabilityAxis, visiblePart } from '../charts/series.ts';
 import { slowestQuantile } from '../theory/waiting.ts';
 import type { DesignReport } from './check.ts';
@@ -50,17 +51,18 @@ export function designChart({ reports, sentence, replay }: DesignPicture): strin
   );
 }
 
-/** Protocol, budget, response and runs. */
+/** Protocol, budget, response and runs. The runs draw identities, and hold no election. */
 function setupText(reports: readonly DesignReport[]): string {
   const { protocol, question } = firstOf(reports).request;
-  const budgets = reports.map(({ adversaryAttempts }) => figure(adversaryAttempts)).join(', ');
-  const runs = firstChecked(reports)?.runs;
-  return [
-    `Protocol: ${protocol}`,
-    `Budget: ${budgets} attempts`,
-    `Response: all identities that the budget pays for; follows the protocol (${question})`,
-    `Runs in a cell: ${runs === undefined ? 'none' : figure(runs)}`,
-  ].join('. ');
+  const runs = new Set(reports.map(({ check }) => (check === null ? 'none' : figure(check.runs))));
+  return captionText({
+    protocols: [protocol],
+    budgets: [
+      `${reports.map(({ adversaryAttempts }) => figure(adversaryAttempts)).join(', ')} attempts`,
+    ],
+    responses: [questionFor(question).response],
+    runs: `Runs of each mark: ${[...runs].join(', ')}, which draw identities and hold no election`,
+  });
 }
 
 /** The page with the chart and the table of the answers. */

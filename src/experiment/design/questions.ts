@@ -23,6 +23,8 @@ interface Question {
   readonly event: string;
   /** The same as a noun phrase, for the axis of a chart. */
   readonly title: string;
+  /** What the adversary of the closed form registers and does, for the caption of a chart. */
+  readonly response: string;
   /** Why it cannot be asked about a protocol. Null if it can. */
   readonly unfit: (protocol: Protocol) => string | null;
   /** One or two sentences: what must hold so that the closed form does. */
@@ -58,10 +60,14 @@ export const KEYS_MAX = KEY.time / KEY.made;
 const MISBEHAVIOUR =
   'Misbehaviour in the election is not limited by a difficulty: usurp attack shows what it does.';
 
+const ALL = 'all identities that the budget pays for';
+const FOLLOWS = 'follows the protocol';
+
 const QUESTIONS = {
   'adversary-leads': {
     event: 'leads',
     title: 'adversary leads',
+    response: `one identity, the best: only IDs above all honest ones are worth their puzzle; ${FOLLOWS}`,
     unfit: ({ name, isRanked, elects }) => {
       if (elects === 'attribute') return `${name} elects by what nodes claim of themselves`;
       return isRanked ? null : `the rank has no meaning in ${name}`;
@@ -78,6 +84,7 @@ const QUESTIONS = {
   'leads-more-than-share': {
     event: 'leads more often than its share',
     title: 'adversary leads more often than its share',
+    response: `${ALL}; ${FOLLOWS}`,
     unfit: ({ name, isRanked }) => (isRanked ? `the rank decides in ${name}` : null),
     assumes: (protocol) =>
       `The rank has no meaning in ${protocol}: if all nodes follow the protocol, each of the n+K identities is equally likely to lead a term, and to lead one term is more than the share. ${MISBEHAVIOUR}`,
@@ -89,6 +96,7 @@ const QUESTIONS = {
   'majority-captured': {
     event: 'captures a majority of the voters',
     title: 'adversary captures a majority',
+    response: `${ALL}; votes for itself`,
     unfit: withoutMajority,
     assumes: (protocol) =>
       `Each identity has one vote in ${protocol}. With K > n of n+K votes the adversary forms every quorum alone. ${MISBEHAVIOUR}`,
@@ -100,6 +108,7 @@ const QUESTIONS = {
   'no-leader': {
     event: 'prevents a leader',
     title: 'adversary prevents a leader',
+    response: `${ALL}; withholds its votes`,
     unfit: withoutMajority,
     assumes: (protocol) =>
       `Honest nodes elect a leader in ${protocol} if they are a majority of all identities, and the adversary only withholds its votes: with K >= n of n+K votes no candidate has a majority. ${MISBEHAVIOUR}`,

@@ -129,8 +129,7 @@ function partTexts(
 }
 
 /** A response on one line, for tables. */
-export function responseText(report: ResponseReport): string {
-  const { count, where, when, behaviours, plan } = report;
+export function responseText({ count, where, when, behaviours, plan }: ResponseReport): string {
   const follows = plan === undefined ? 'follows the protocol' : `plan ${plan}`;
   const acts = behaviours.length === 0 ? follows : behaviours.join(', ');
   if (count === 'none') return `no forged identity, ${where}; ${acts}`;

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { ledgerSchema } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
+import { budgetText } from '../charts/result-table.ts';
 import { honestCost, honestCostSchema } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
@@ -86,6 +87,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     threatModel: model.id,
     verdict: remarks.reduce(withRemark, verdict),
     results,
+    budgets: adversariesOf(model).map(([name, { budget }]) => budgetText(name, budget)),
     response: responses.map((each) => ({
       ...responseReport(model, each),
       ...(each.plan === undefined ? {} : { plans: planOdds(model, each.adversary, rateMeasured) }),
@@ -225,6 +227,7 @@ export const runOutput = z
         'The worst of the results, and the protocols that decide it. With k protocols that have an interval, false takes one at 1 − α/k.',
       ),
     results: z.array(resultSchema).readonly().describe('One for each protocol.'),
+    budgets: z.array(z.string()).readonly().describe('The budget of each adversary.'),
     response: z
       .array(
         responseSchema.extend({

@@ -4,7 +4,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { frequencyPicture, workPicture } from '../../experiment/charts/run-chart.ts';
+import { runPicture } from '../../experiment/charts/run-chart.ts';
 import { REMOTE_RUNS_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
@@ -130,10 +130,7 @@ With untilDecided, the looks at the runs are fixed before the first run, and mak
   outcomeOf: ({ verdict }) => OUTCOMES[verdict.value],
   outcomes: { holds: 'true', violated: 'false', unknown: 'unknown' },
   report: runBlocks,
-  picture(output) {
-    const { threatModel: title, workByEpoch: rows, replay } = output;
-    return rows === undefined ? frequencyPicture(output) : workPicture({ title, rows, replay });
-  },
+  picture: runPicture,
   table: () => null,
   has: { picture: true, table: false },
   examples: [

@@ -195,6 +195,7 @@ describe('a check that was capped', () => {
     expect(cheapestSentences(attack, found)).toEqual([
       expect.stringContaining('then 5 actions; 1 of 2 cheaper placements are not decided'),
       'an adversary that stops at the first placement that works spends between 32 hashes and 80 hashes on average',
+      expect.stringMatching(/^not decided \(\d+ worlds were visited\): "[^"]+", "[^"]+"$/),
     ]);
   });
 
@@ -207,6 +208,7 @@ describe('a check that was capped', () => {
     expect(answer.sentences).toEqual([
       'leader: no placement was found that reaches this goal; 1 of 4 placements of at most one identity were exhausted, and the others are not decided',
       'an adversary that reaches it with at most one identity spends at least 32 hashes on average',
+      'not decided (2 worlds were visited): "between honest 1 and 2", "above all honest", "below all honest"',
     ]);
   });
 
@@ -219,6 +221,8 @@ describe('a check that was capped', () => {
 
     const outcomes = found.judged.map(({ outcome }) => outcome.type);
     expect(outcomes).toEqual(['exhausted', 'exhausted', 'open', 'open']);
-    expect(cheapestAnswer(attack, found).result).toBe('unknown');
+    const { result, sentences } = cheapestAnswer(attack, found);
+    expect(result).toBe('unknown');
+    expect(sentences.at(-1)).toMatch(/^not decided \(not checked, as the search was stopped\): "/);
   });
 });

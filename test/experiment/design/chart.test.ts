@@ -42,6 +42,23 @@ describe('the chart of a design', () => {
     expect(designChart(picture())).toBe(svg);
   });
 
+  it.each([
+    ['bully-oneshot', 'adversary-leads', 'one identity, the best: only IDs above all honest'],
+    ['raft', 'leads-more-than-share', 'all identities that the budget pays for; follows'],
+    ['raft', 'no-leader', 'all identities that the budget pays for; withholds its votes'],
+  ] as const)(
+    'states protocol, budget, response and runs: %s, %s',
+    (protocol, question, response) => {
+      const svg = designChart(picture({ protocol, question })).replaceAll(/<[^>]*>/g, ' ');
+
+      const text = svg.replaceAll(/\s+/g, ' ');
+      expect(text).toContain(
+        `Protocol: ${protocol}. Budget: 600000, 60000000 attempts. Response: ${response}`,
+      );
+      expect(text).toContain('Runs of each mark: 1000, which draw identities and hold no election');
+    },
+  );
+
   it('escapes what it contains', () => {
     const svg = designChart(picture());
 

@@ -48,6 +48,7 @@ export const REPORT: RunReport = {
       theory: { probability: 0.1, formula: '1/10' },
     },
   ],
+  budgets: ['main: 64 attempts'],
   response: [],
   elections: { held: 100, messages: 1000 },
   ledger: null,
