@@ -313,18 +313,29 @@ function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly
   return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }
 
+/** What took the place of flags of earlier versions, which are not near to it by spelling. */
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  'design --seconds': '--time',
+  'check --cost': 'usurp cheapest-attack',
+  'check --crashed': '--crashed-before',
+  'check --behaviour': '--byzantine',
+  'compare --workers': '--threads',
+  'elect --compare': 'usurp compare-protocols',
+};
+
 /** Makes commander print an error as one line and throw. Help goes to stdout. */
 function adopt(command: Command, streams: Streams): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => streams.stdout.write(text),
     writeErr: (text) => streams.stderr.write(printable(text)),
     outputError: (text, write) => {
-      write(
-        `usurp: ${text
-          .trim()
-          .replace(/^error: /, '')
-          .replaceAll('\n', ' ')}\n`,
-      );
+      const line = text
+        .trim()
+        .replace(/^error: /, '')
+        .replaceAll('\n', ' ');
+      const [, flag = ''] = /^unknown option '([^']+)'/.exec(line) ?? [];
+      const successor = SUCCESSORS[`${command.name()} ${flag}`];
+      write(`usurp: ${line}${successor === undefined ? '' : `; use ${successor}`}\n`);
     },
   });
 }

@@ -20,6 +20,7 @@ import {
 } from '../experiment/document/limits.ts';
 import { readSetting } from '../experiment/reading/settings.ts';
 import { compareBlocks, compareOutput, comparePicture, sentenceOf } from './compare-report.ts';
+import { assertMachines } from './design.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choices, SEED, texts, toggle } from './member.ts';
 import { SET, threatModel } from './model.ts';
@@ -118,6 +119,7 @@ An advantage of 1 is the budget in the model: the work of one honest node before
     if (defences !== undefined && pairs) {
       throw memberFault('schema', 'pairs', 'has no meaning beside defences, which names all sets');
     }
+    assertMachines(input);
     const question = inMember('defences', () => questionOf(input));
     const { model } = inMember('threatModel', () => referenceOf(input.threatModel.model, question));
     if (isRemote) assertSize(question, input.runs ?? model.runs);

@@ -37,7 +37,7 @@ import { designBlocks, designOutput } from './design-report.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choice, choices, SEED, toggle } from './member.ts';
 import type { OperationContext } from './operation.ts';
-import { defineOperation, replayOf } from './operation.ts';
+import { defineOperation, memberFault, replayOf } from './operation.ts';
 
 /** Rank keys drawn by the checks of a remote request, and runs of each: every limit takes about a second. */
 export const CHECK_DRAWS_MAX = 10_000_000;
@@ -238,6 +238,20 @@ const MEMBERS = {
 
 type DesignInput = InputOf<typeof MEMBERS>;
 
+/** Throws LabError `arguments` for more machines than an advantage, of which they are a factor. */
+export function assertMachines({
+  machines = 0,
+  advantage,
+}: {
+  readonly machines?: number | undefined;
+  readonly advantage: readonly number[];
+}): void {
+  const most = Math.max(...advantage);
+  if (machines <= most) return;
+  const detail = `must be at most ${most}, the advantage, which is the machines times the speed of each; got ${machines}`;
+  throw memberFault('arguments', 'machines', detail);
+}
+
 /** What an output has of its own. */
 const UNMEASURED = { elections: [], defences: [] };
 
@@ -260,6 +274,7 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
     const answers = answersTo(input, input.rate ?? 1);
     const [first] = answers;
     if (first !== undefined) assertDefencesFit(first.request);
+    assertMachines(input);
     if (input.check && isRemote) for (const answer of answers) runsOf(answer, input, true);
   },
   atOnce(input) {

@@ -41,8 +41,15 @@ const BEGINS: Readonly<Record<Noticer, string>> = {
 };
 
 /** The failure that is measured: its first event, the nodes that begin, and the latency. */
-export function failureWhen({ nodes, initiators, latency, noticedBy }: ElectionCost): string {
-  return `${BEGINS[noticedBy]} of ${nodes} honest nodes (${initiators}; latency ${latency})`;
+export function failureWhen(cost: ElectionCost): string {
+  const { initiators, latency, noticedBy } = cost;
+  return `${BEGINS[noticedBy]} of ${nodesText(cost)} (${initiators}; latency ${latency})`;
+}
+
+/** The simulated nodes, which are fewer than those of a large network. */
+function nodesText({ nodes, honest }: ElectionCost): string {
+  const less = nodes < honest ? ` instead of ${honest}` : '';
+  return `${nodes} honest nodes${less}`;
 }
 
 function failureText(cost: ElectionCost): string {
@@ -58,9 +65,10 @@ function failureText(cost: ElectionCost): string {
 }
 
 /** The cost of a cold start, in words. */
-export function coldStartText({ nodes, latency, runs, coldStart }: ElectionCost): string {
+export function coldStartText(cost: ElectionCost): string {
+  const { latency, runs, coldStart } = cost;
   const { agreed, messages, ticks, messagesToRest } = coldStart;
-  const when = `all ${nodes} honest nodes start at tick 0 (latency ${latency})`;
+  const when = `all ${nodesText(cost)} start at tick 0 (latency ${latency})`;
   if (messages === null) return `no leader in ${counted(runs, 'run')} in which ${when}`;
   const rest = messagesToRest === null ? '' : `, ${rounded(messagesToRest)} messages until rest`;
   const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;

@@ -57,6 +57,8 @@ describe('arguments', () => {
     [['elect', 'bully', '--nodes', '3'], 'did you mean bully-oneshot?'],
     [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
     [['run', 'top-id', '--strategy', 'sibling'], 'did you mean siblings?'],
+    [['design', '--seconds', '60'], "unknown option '--seconds'; use --time"],
+    [['check', 'raft', '--cost'], '; use usurp cheapest-attack'],
   ])('%j names the nearest value', async (args, near) => {
     expect((await usurp(args)).stderr).toContain(near);
   });

@@ -41,7 +41,8 @@ const electionCostMembers = {
 export const electionCostSchema = z
   .object({
     protocol: z.enum(PROTOCOL_NAMES),
-    nodes: z.int().describe('Honest nodes, the crashed leader included.'),
+    nodes: z.int().describe('Honest nodes in the simulation, the crashed leader included.'),
+    honest: z.int().describe('Honest nodes of the network. At most 64 are simulated.'),
     latency: z.string(),
     runs: z.int(),
     agreed: z.int().describe('Runs in which all live nodes agreed on a next leader.'),
@@ -116,7 +117,8 @@ export function electionCost(
   }
   const cold = runs.flatMap((run) => run.cold ?? []);
   return {
-    ...{ protocol, nodes, latency: latencyText(plan.latency), runs: runs.length, noticedBy },
+    ...{ protocol, nodes, honest: model.network.honest, latency: latencyText(plan.latency) },
+    ...{ runs: runs.length, noticedBy },
     initiators: initiatorsText(plan, index),
     ...agreementCost(runs.flatMap(({ failure }) => failure ?? [])),
     messagesPer100Ticks: meanOf(cold.map(({ after }) => after)),

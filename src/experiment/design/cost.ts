@@ -10,7 +10,7 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { attemptOdds } from '../../mining/odds.ts';
-import type { ElectionCost, ElectionsLimit } from '../cost/election-cost.ts';
+import type { ElectionsLimit } from '../cost/election-cost.ts';
 import { defenceCosts, ELECTION_NODES_MAX, electionCost } from '../cost/election-cost.ts';
 import type { HonestCost, JoinCost } from '../cost/honest-cost.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
@@ -51,7 +51,7 @@ export function assertDefencesFit({ protocol, defences }: ElectionsAsked): void 
 export function measureElections({ protocol, nodes, defences }: ElectionsAsked): ElectionCosts {
   const honest = Math.min(ELECTION_NODES_MAX, nodes);
   const model = electionModel(protocol, honest, defences);
-  const elections: readonly ElectionCost[] = [electionCost(model, protocol, LIMIT)];
+  const elections = [{ ...electionCost(model, protocol, LIMIT), honest: nodes }];
   return { elections, defences: defenceCosts(model, LIMIT) };
 }
 

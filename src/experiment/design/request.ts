@@ -66,7 +66,8 @@ export const DESIGN_ATTEMPTS_MAX = 2 ** 60;
 /** Fills in the defaults. Throws LabError `arguments` if a member is not valid. */
 export function designRequest(question: DesignQuestion): DesignRequest {
   const { joinTime, time, rate, advantage = 1 } = question;
-  const { window = joinTime, machines = advantage } = question;
+  const { window = joinTime } = question;
+  const machines = Math.min(question.machines ?? advantage, advantage);
   const { protocol = DESIGN_PROTOCOL } = question;
   const request: DesignRequest = {
     ...question,
@@ -81,7 +82,7 @@ export function designRequest(question: DesignQuestion): DesignRequest {
     // A key in stock is made, and its ID known: only the hash of its puzzle is left.
     stockSpeed: question.stockSpeed ?? KEY.time,
     // A function takes the speed of a machine away, never a machine. It does not make an adversary faster.
-    hardAdvantage: question.hardAdvantage ?? Math.min(machines, advantage),
+    hardAdvantage: question.hardAdvantage ?? machines,
     hardRate: question.hardRate ?? rate,
   };
   if (request.preparation > time) {

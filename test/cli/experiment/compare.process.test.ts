@@ -157,6 +157,7 @@ describe('arguments', () => {
   it.each([
     [['--defences', 'beacon'], 'no defence "beacon"'],
     [['--pairs', '--defences', 'none'], '--pairs'],
+    [['--machines', '1001'], '--machines: must be at most 1000, the advantage'],
     [['--advantage', '0'], '--advantage must be a number above 0'],
     [['--format', 'parquet'], 'Allowed choices are table, json, jsonl, csv'],
     [['--out', 'f.txt'], '.svg, .html, .csv, .jsonl, .parquet'],

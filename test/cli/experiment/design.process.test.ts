@@ -167,6 +167,7 @@ describe('design', () => {
     ['a question that does not fit', ['--question', 'no-leader'], 'adversary-leads'],
     ['a defence that does not fit', ['--defences', 'receipts'], 'receipts'],
     ['an unknown scheme', ['--scheme', 'rsa'], 'ed25519'],
+    ['more machines', ['--advantage', '2,8', '--machines', '9'], '--machines: must be at most 8'],
   ])('refuses %s', async (_name, changed, word) => {
     const printed = await usurp([...POSSIBLE, '--no-check', ...changed]);
 

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { honestCost, joinCost } from '../../../src/experiment/cost/honest-cost.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import { twoPuzzleAttempts } from '../../../src/mining/two-puzzles.ts';
+import { coldStartText } from '../../../src/operations/honest-cost.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { topId } from '../models.ts';
@@ -93,7 +94,11 @@ describe('the cost of a term', () => {
   it('is measured with at most 64 nodes, and says so', () => {
     const { elections } = honestCost(model('network.honest=100'), null);
 
-    expect(elections[0]?.nodes).toBe(64);
+    const [cost] = elections;
+    expect(cost).toMatchObject({ nodes: 64, honest: 100 });
+    expect(cost && coldStartText(cost)).toContain(
+      'if all 64 honest nodes instead of 100 start at tick 0',
+    );
   });
 });
 
