@@ -8,7 +8,7 @@
 import { parseWish } from '../../adversary/goals.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
+import { ID_BITS_MAX, nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
@@ -32,7 +32,7 @@ import {
 } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, armsOf, runKindOf, TOGETHER } from '../document/threat-model.ts';
-import { alternatives } from '../document/wording.ts';
+import { alternatives, counted } from '../document/wording.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
@@ -59,16 +59,22 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
 
 /** IDs that are too few for their nodes, or that epochs would draw without ties. */
 function* idContradictions(model: ThreatModel): Generator<Contradiction> {
-  const ids = shortIdsOf(model.network.identity);
+  const { identity } = model.network;
+  const ids = shortIdsOf(identity);
   if (ids === null) return;
   const nodes = ordinaryNodes(model);
-  const path = 'network.identity.idBits';
+  // IDs of the whole length cannot be longer.
+  const isShortened = nodeIdBytesOf(identity) < nodeIdBytesOf({ ...identity, idBits: ID_BITS_MAX });
+  const path = `network.identity.${isShortened ? 'idBits' : 'c1'}`;
+  const change = isShortened ? 'higher' : 'lower';
   if (2 * nodes > ids.admissible) {
-    const message = `leaves ${ids.admissible} node IDs that satisfy the puzzle, and ${nodes} nodes need twice as many as they are: raise it, or lower c1 or network.honest`;
+    const remedy = isShortened ? 'raise it, or lower c1' : 'lower it';
+    const message = `leaves ${counted(ids.admissible, 'node ID')} that the puzzle admits, and ${nodes} nodes need twice as many as they are: ${remedy} or network.honest`;
     yield at(path, message);
   }
   if (model.epochs !== undefined) {
-    yield at(path, 'must be higher if there are epochs, which draw IDs that no two keys share');
+    const message = `must be ${change} if there are epochs, which draw IDs that no two keys share`;
+    yield at(path, message);
   }
 }
 
@@ -359,10 +365,15 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
     }
   }
   if (epochs === undefined) return;
-  const nodes = network.honest + (epochs.count - 1) * epochs.newcomers;
-  if (epochs.count * nodes > EPOCH_CLAIMS_MAX) {
-    const message = `must be lower: epochs times honest nodes are at most ${EPOCH_CLAIMS_MAX}`;
-    yield at('epochs.count', message);
+  const newcomers = (epochs.count - 1) * epochs.newcomers;
+  const claims = epochs.count * (network.honest + newcomers);
+  if (claims > EPOCH_CLAIMS_MAX) {
+    const message = `must be lower: epochs times honest nodes, newcomers included, are at most ${EPOCH_CLAIMS_MAX}, and here ${claims}`;
+    const [most, greatest] =
+      newcomers > network.honest
+        ? (['epochs.newcomers', epochs.newcomers] as const)
+        : (['network.honest', network.honest] as const);
+    yield at(epochs.count > greatest ? 'epochs.count' : most, message);
   }
 }
 

@@ -25,6 +25,14 @@ describe('identity rules that contradict each other', () => {
       ['network.identity.hash=sha1', 'network.identity.c1=161'],
       'network.identity.c1 must be at most 160 bits',
     ],
+    [
+      ['network.identity.c1=256', 'work=sampled'],
+      'network.identity.c1 leaves 1 node ID that the puzzle admits, and 8 nodes need twice',
+    ],
+    [
+      ['network.identity.c1=22', 'network.identity.idBits=24'],
+      'network.identity.idBits leaves 4 node IDs that the puzzle admits, and 8 nodes need twice',
+    ],
   ])('%j are refused', (settings, words) => {
     expect(refusedBy(() => topId(...settings)).message).toContain(words);
   });
@@ -33,6 +41,20 @@ describe('identity rules that contradict each other', () => {
     const setting = 'network.identity.puzzle={function: scrypt, logN: 15, r: 64, p: 1}';
 
     expect(refusedBy(() => topId(setting)).message).toContain('65536');
+  });
+});
+
+describe('too many claims over epochs', () => {
+  it.each([
+    ['network.honest', 'epochs={count: 2, salt: puzzle}', 'network.honest=600000'],
+    ['epochs.newcomers', 'epochs={count: 9, salt: puzzle, newcomers: 20000}', 'network.honest=9'],
+    ['epochs.count', 'epochs={count: 9000, salt: puzzle}', 'network.honest=300'],
+  ])('are refused at %s, which is the greatest number', (path, epochs, honest) => {
+    const sets = [epochs, honest, 'work=sampled', 'adversaries.main.behaviours=null'];
+
+    const { message } = refusedBy(() => topId(...sets));
+
+    expect(message).toContain(`${path} must be lower: epochs times honest nodes`);
   });
 });
 
