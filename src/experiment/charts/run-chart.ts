@@ -4,7 +4,6 @@
  * and the adversary have spent up to each epoch, and below it the chance of the adversary so far.
  */
 
-import { responseText } from '../response/report.ts';
 import type { RunReport } from '../verdict/report.ts';
 import type { Interval, WorkRow } from '../verdict/work-rows.ts';
 import { numberAxis } from './axes.ts';
@@ -17,13 +16,13 @@ import { captionText } from './result-table.ts';
 import { fromZero, probabilityAxis } from './series.ts';
 
 /** The work over epochs if there are any, or else how often each protocol had the property, as an SVG document. */
-export function runPicture(report: RunReport): string {
-  const { threatModel, verdict, results, budgets, response, workByEpoch, replay } = report;
+export function runPicture(report: RunReport, responses: readonly string[]): string {
+  const { threatModel, verdict, results, budgets, workByEpoch, replay } = report;
   const chart = workByEpoch === undefined ? frequencyChart(results) : workChart(workByEpoch);
   const setup = captionText({
     protocols: results.flatMap(({ protocols }) => protocols),
     budgets,
-    responses: response.map(responseText),
+    responses,
     runs: `Runs: ${[...new Set(results.map(({ measured }) => measured.runs))].join(', ')}`,
   });
   const lines: Caption['lines'] = [

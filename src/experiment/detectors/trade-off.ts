@@ -23,7 +23,6 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
 import { probabilityAxis } from '../charts/series.ts';
-import { counted } from '../document/wording.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
 import { observe } from './observation.ts';
@@ -119,7 +118,7 @@ export function alwaysSuspectingNotes(rows: readonly Quality[]): readonly string
   const count = rows.filter(isAlwaysSuspecting).length;
   if (count === 0) return [];
   return [
-    `${count} of ${counted(rows.length, 'row')} with accuracy 0: the live node was suspected at each tick. A mistake is the begin of a suspicion (Chen, Toueg and Aguilera 2002), so that these rows count none, and their detection takes 0 ticks. The chart leaves them out.`,
+    `${count} of ${rows.length} rows with accuracy 0: the live node was suspected at each tick. A mistake is the begin of a suspicion (Chen, Toueg and Aguilera 2002), so that these rows count none, and their detection takes 0 ticks. The chart leaves them out.`,
   ];
 }
 

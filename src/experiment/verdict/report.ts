@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { ledgerSchema } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
-import { budgetText } from '../charts/result-table.ts';
 import { honestCost, honestCostSchema } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
@@ -32,6 +31,7 @@ import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged } from './verdict.ts';
 import {
+  budgetText,
   documentVerdict,
   groupVerdict,
   measuredSchema,
@@ -87,7 +87,9 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     threatModel: model.id,
     verdict: remarks.reduce(withRemark, verdict),
     results,
-    budgets: adversariesOf(model).map(([name, { budget }]) => budgetText(name, budget)),
+    budgets: adversariesOf(model).map(
+      ([name, adversary]) => `${name}: ${budgetText(model, adversary, rateMeasured)}`,
+    ),
     response: responses.map((each) => ({
       ...responseReport(model, each),
       ...(each.plan === undefined ? {} : { plans: planOdds(model, each.adversary, rateMeasured) }),

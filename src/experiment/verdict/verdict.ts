@@ -270,7 +270,12 @@ function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
   return `the adversary with ${means.join(' and ')}${acts}`;
 }
 
-function budgetText(model: ThreatModel, adversary: Adversary, rateMeasured: number | null): string {
+/** The budget of an adversary in words, with the rate that converts seconds. */
+export function budgetText(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: number | null,
+): string {
   const { attempts, hashes, cpuSeconds, wallSeconds } = adversary.budget;
   const bounds = [
     attempts === undefined ? [] : [counted(attempts, 'attempt')],

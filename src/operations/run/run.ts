@@ -9,6 +9,7 @@ import { REMOTE_RUNS_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
+import { responseText } from '../../experiment/response/report.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import type { RunReport } from '../../experiment/verdict/report.ts';
 import { report, runOutput } from '../../experiment/verdict/report.ts';
@@ -130,7 +131,7 @@ With untilDecided, the looks at the runs are fixed before the first run, and mak
   outcomeOf: ({ verdict }) => OUTCOMES[verdict.value],
   outcomes: { holds: 'true', violated: 'false', unknown: 'unknown' },
   report: runBlocks,
-  picture: runPicture,
+  picture: (output) => runPicture(output, output.response.map(responseText)),
   table: () => null,
   has: { picture: true, table: false },
   examples: [
