@@ -67,7 +67,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     properties: ['theory'],
     document: ['properties', 'theory'],
     staging: ['document', 'properties'],
-    cost: ['staging', 'document'],
+    cost: ['staging', 'document', 'theory'],
     reading: ['staging', 'document', 'properties'],
     epochs: ['properties', 'theory'],
     attack: ['staging', 'document', 'properties'],

@@ -53,6 +53,8 @@ interface Result {
 interface Agreement {
   readonly messages: number | null;
   readonly ticks: number | null;
+  /** At 95 %. Null for fewer than two runs. */
+  readonly intervals: Readonly<Record<'messages' | 'ticks', Result['interval']>>;
 }
 
 interface Row {
@@ -63,7 +65,9 @@ interface Row {
   readonly results: readonly Result[];
   readonly cost: {
     readonly join: { readonly seconds: { readonly p95: number } | null };
-    readonly election: (Agreement & { readonly coldStart: Agreement }) | null;
+    readonly election:
+      | (Agreement & { readonly runs: number; readonly coldStart: Agreement })
+      | null;
   };
   readonly excluded: readonly { readonly label: string }[];
 }
@@ -332,18 +336,22 @@ function costs(all: readonly Comparison[]): string {
   const rows = rowsOf(all).map((row) => [
     row.protocol,
     nameOf(row),
+    String(row.cost.election?.runs ?? 'none'),
     ...amounts(row.cost.election),
     ...amounts(row.cost.election?.coldStart ?? null),
     row.excluded.map(({ label }) => label).join(', '),
   ]);
-  const head = ['failure: messages', 'ticks', 'cold start: messages', 'ticks', 'excluded'];
+  const head = ['runs', 'failure: messages', 'ticks', 'cold start: messages', 'ticks', 'excluded'];
   return table(['protocol', 'defence', ...head], rows);
 }
 
 function amounts(cost: Agreement | null): string[] {
-  return [cost?.messages ?? null, cost?.ticks ?? null].map((value) =>
-    value === null ? 'none' : String(Number(value.toFixed(1))),
-  );
+  const shown = (value: number) => String(Number(value.toFixed(1)));
+  return (['messages', 'ticks'] as const).map((member) => {
+    const [mean, interval] = [cost?.[member] ?? null, cost?.intervals[member] ?? null];
+    const range = interval === null ? '' : ` (${interval.map(shown).join(' to ')})`;
+    return mean === null ? 'none' : `${shown(mean)}${range}`;
+  });
 }
 
 /** The honest nodes that keep the share of the adversary at 1 % where the rank decides, at the most affordable bits. */
@@ -382,7 +390,7 @@ function confirmation(first: Compared, second: Compared): string {
   const cellsOf = (all: Compared) =>
     [all.singles, all.pairs, all.fast].flatMap((group) =>
       rowsOf(group)
-        // Chang-Roberts has the same draws as Bully.
+        // Chang-Roberts has the same draws as Bully, so that its cells would count those of Bully twice.
         .filter(
           ({ protocol, acting, defences }) =>
             protocol !== 'cr-join' && acting.length === defences.length,
@@ -401,7 +409,7 @@ function confirmation(first: Compared, second: Compared): string {
     return interval[1] < other[0] || other[1] < interval[0];
   });
   return table(
-    ['comparison', 'cells', 'outside'],
+    ['comparison', 'cells of Bully and Raft', 'outside'],
     [
       [
         'closed form outside the interval, both sets of seeds',

@@ -20,6 +20,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { createStaging } from '../staging/model-stage.ts';
 import { isForging, readScript } from '../staging/script.ts';
+import { meanInterval } from '../theory/statistics.ts';
 
 /**
  * What reports the crash of the leader: the detector of the document on the nodes, or the time-outs of a protocol whose
@@ -37,6 +38,11 @@ const electionCostMembers = {
     .describe('Messages that the term of a leader costs in 100 ticks.'),
 };
 
+const intervalSchema = z.tuple([z.number(), z.number()]).readonly().nullable();
+const intervals = z
+  .object({ messages: intervalSchema, ticks: intervalSchema })
+  .describe('95 % intervals of the means; null for fewer than two runs.');
+
 /** What a failure of the leader costs, and beside it a cold start. */
 export const electionCostSchema = z
   .object({
@@ -52,12 +58,13 @@ export const electionCostSchema = z
         'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
       ),
     initiators: z.string().describe('The nodes that begin, in words.'),
-    ...electionCostMembers,
+    ...{ ...electionCostMembers, intervals },
     coldStart: z
       .object({
         agreed: z.int(),
         messages: z.number().nullable().describe('Until all nodes agree.'),
         ticks: z.number().nullable().describe('Until all nodes agree.'),
+        intervals,
         messagesToRest: z.number().nullable().describe('Null if the network is never silent.'),
       })
       .describe('All nodes start at tick 0.'),
@@ -253,11 +260,17 @@ function sentIn(simulation: Simulation): number {
 }
 
 function agreementCost(runs: readonly Agreement[]) {
+  const [messages, ticks] = [runs.map((run) => run.messages), runs.map((run) => run.ticks)];
   return {
-    agreed: runs.length,
-    messages: meanOf(runs.map(({ messages }) => messages)),
-    ticks: meanOf(runs.map(({ ticks }) => ticks)),
+    ...{ agreed: runs.length, messages: meanOf(messages), ticks: meanOf(ticks) },
+    intervals: { messages: intervalOf(messages), ticks: intervalOf(ticks) },
   };
+}
+
+function intervalOf(values: readonly number[]) {
+  const sum = values.reduce((total, value) => total + value, 0);
+  const squares = values.reduce((total, value) => total + value ** 2, 0);
+  return meanInterval({ runs: values.length, sum, squares, confidence: 0.95 });
 }
 
 /** Events of one step. More are those of a protocol that never rests in one tick. */
