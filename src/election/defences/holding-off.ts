@@ -332,7 +332,7 @@ export const BACK_OFF = defineDefence({
   name: 'back-off',
   code: 'D8',
   summary:
-    'A returned node waits before it contests a living leader, twice as long at each return, and is ignored before that, which thins out the storms of a node that flaps; costs 2(n − 1) messages a return and the better leader meanwhile, and does not stop a node that has never failed.',
+    'A returned node waits before it contests a living leader, twice as long at each return, and is ignored before that, which thins out the storms of a node that flaps; costs n messages a return, 2(n − 1) if all still follow the node, and the better leader meanwhile, and does not stop a node that has never failed.',
   unsupportedReason: (protocol) =>
     PROTOCOLS[protocol].family === 'bully'
       ? null
@@ -359,7 +359,7 @@ export const INCUMBENCY = defineDefence({
   kind: 'inside',
   name: 'incumbency',
   code: 'D8',
-  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, which is ignored until then; this ends outbidding after an election and, in a Bully, storms of a top node that flaps; costs 2(n − 1) messages a return, the better leader meanwhile, and where all nodes were down the wait for one.`,
+  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, which is ignored until then; this ends outbidding after an election and, in a Bully, storms of a top node that flaps; costs n messages a return, 2(n − 1) if all still follow the node, the better leader meanwhile, and where all nodes were down the wait for one.`,
   unsupportedReason,
   limit: (protocol) =>
     PROTOCOLS[protocol].family === 'bully'
