@@ -76,6 +76,11 @@ export function isAboutSeveral({ type }: Goal): boolean {
   return type === 'count' || type === 'pair';
 }
 
+/** Whether each identity counts by itself, so that one is finished before the next is sought. */
+export function countsEach(goal: Goal): boolean {
+  return goal.type === 'count' || (goal.type !== 'pair' && identitiesWanted(goal) > 1);
+}
+
 /** Whether the winner is known only at the end of the budget. */
 export function isClosestGoal(goal: Goal): goal is ClosestGoal {
   return goal.type === 'near' && goal.closerThan === null;

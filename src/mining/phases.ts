@@ -10,7 +10,7 @@
 import { compareBytes } from '../bytes.ts';
 import type { Policy } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
-import { goalProbability, identitiesWanted, isClosestGoal } from './goal.ts';
+import { countsEach, goalProbability, identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts, affordableSorted } from './ledger.ts';
 import { foundProbability, winProbability } from './odds.ts';
@@ -90,7 +90,7 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   const index = isBegun ? solutions.length - 1 : solutions.length;
   const attempt = keys.winners[index];
   const isSolved = index >= solutionsNeeded(task, state) || attempt === undefined;
-  const isEachSolved = task.goal.type === 'count';
+  const isEachSolved = countsEach(task.goal);
   if (isEachSolved ? isSolved : !areKeysComplete(task, keys)) {
     return areKeysComplete(task, keys) ? null : keysOrder(task, state);
   }
@@ -120,7 +120,7 @@ function keysOrder(task: MiningTask, state: SearchState): PhaseOrder {
 function keysWanted(task: MiningTask, { keys, solutions }: SearchState): number {
   const all = identitiesWanted(task.goal);
   const isSolvedForAll = isShared(task) && solutions.some(({ winners }) => winners.length > 0);
-  if (task.goal.type === 'pair' || requiredBits(task.policy).c2 === 0 || isSolvedForAll) return all;
+  if (!countsEach(task.goal) || requiredBits(task.policy).c2 === 0 || isSolvedForAll) return all;
   return Math.min(all, keys.winners.length + 1);
 }
 
@@ -136,7 +136,7 @@ export function afterPhase(
   if (step.order.phase.type === 'keys') {
     const isComplete =
       areKeysComplete(task, reached) ||
-      (task.goal.type === 'count' && winners.length >= step.order.wanted);
+      (countsEach(task.goal) && winners.length >= step.order.wanted);
     const solutions = isSolvedFor(task, winners, state) ? state.solutions : [];
     return { state: { ...next, keys: reached, solutions }, isComplete };
   }

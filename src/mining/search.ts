@@ -13,7 +13,7 @@ import { staticBits } from '../identity/ids/node-id.ts';
 import type { PlainVerifier, Secret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
-import { identitiesWanted, isClosestGoal } from './goal.ts';
+import { countsEach, identitiesWanted, isClosestGoal } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
 import type {
@@ -277,7 +277,7 @@ export function assertSoundState(spec: SearchSpec, state: SearchState): void {
   if (isComplete && !isClosestGoal(spec.goal) && !endsWithWinner(keys)) {
     throw contradiction('it has tested keys beyond its last winner');
   }
-  const isSolvable = isComplete || spec.goal.type === 'count';
+  const isSolvable = isComplete || countsEach(spec.goal);
   if (solutions.length > (isSolvable ? solutionsNeeded(spec, state) : 0)) {
     throw contradiction('it has more solutions than keys to solve for');
   }

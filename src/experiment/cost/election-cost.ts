@@ -209,6 +209,7 @@ function worstIndex(staged: Staged, count: number): number {
 
 /** The leader, which is the highest node, is down, all nodes follow it, and the node at this index starts. */
 function noticedAt({ options, ticks }: Staged, index: number): Agreement | null {
+  if (options.nodes < 2) return null;
   const simulation = createSimulation({ ...options, crashedBefore: [options.nodes] });
   const initiator = survivorsOf(simulation.plan)[index];
   if (initiator === undefined) return null;

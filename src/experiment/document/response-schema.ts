@@ -21,7 +21,7 @@ export const ALL_IDENTITIES = 'all';
 export const REGISTRATION_TIMES = ['before', 'after'] as const;
 export type RegistrationTime = (typeof REGISTRATION_TIMES)[number];
 
-const GOAL_ERROR = `must be ${ALL_IDENTITIES}, top:<k>, successors:<k>, ${WISH_FORMS}`;
+const GOAL_ERROR = `must be ${ALL_IDENTITIES}, top:<k>, successors:<k>, ${WISH_FORMS}, where k is at most ${IDENTITIES_MAX}`;
 
 /** The members of the response, which a document can fix for all protocols or for one. */
 export const RESPONSE_PARTS = {

@@ -11,6 +11,7 @@ import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { isForged } from '../properties/property.ts';
+import { holdsSuccessors, holdsTop } from '../properties/registry.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
 import {
@@ -112,7 +113,7 @@ export function simulateEpochs(
     forged = registerForged(plan, forged.claims, { ...now, region }, identities.forger);
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
-    const ranking = rank(plan, [...honest.claims, ...forged.claims], epoch, identities);
+    const ranking = rank(plan, [...honest.claims, ...forged.claims], { epoch, seed }, identities);
     outcomes.push({ ...now, joins, work, ranking, leader: ranking[0]?.owner ?? null });
     if (plan.retargeting !== null) {
       const observed = { bits: difficultyBits, joins: joins.honest + joins.adversary };
@@ -165,8 +166,14 @@ function attemptsOf(luck: number, difficultyBits: number): number {
   return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
 }
 
+/** The number of the victim, an honest node with a claim. */
+export function victimOf(members: readonly Member[], seed: Seed): number {
+  const honest = members.filter((member) => !isForged(member));
+  return honest[victimIndex(honest.length, seed)]?.number ?? 0;
+}
+
 /** The index of the victim among honest nodes with a claim, the highest rank first. */
-export function victimIndex(honest: number, seed: Seed): number {
+function victimIndex(honest: number, seed: Seed): number {
   return createRandom(seed, 'victim').below(Math.max(1, honest));
 }
 
@@ -267,18 +274,22 @@ function isRenewable({ salt }: EpochPlan, { bits }: Claim, difficultyBits: numbe
 function rank(
   plan: EpochPlan,
   claims: readonly Claim[],
-  epoch: number,
+  { epoch, seed }: { readonly epoch: number; readonly seed: Seed },
   identities: Identities,
 ): readonly Member[] {
   if (!isRankSalted(plan.salt)) return fromTop(claims);
-  const beacons = 2 ** plan.adversary.revealChoices;
+  const last = 2 ** plan.adversary.revealChoices - 1;
   const { wants, count } = plan.conduct;
-  const wanted = wants === 'top' ? count : 1;
-  for (let beacon = 0; ; beacon += 1) {
+  const wanted = wants === 'many' ? 1 : count;
+  const isReached = (members: readonly Member[]) =>
+    wants === 'successors'
+      ? holdsSuccessors({ members, count, victim: () => victimOf(members, seed) })
+      : holdsTop({ members, count: wanted });
+  const isPossible = claims.filter(isForged).length >= wanted;
+  for (let beacon = isPossible ? 0 : last; ; beacon += 1) {
     const depthOf = identities.underBeacon(epoch, beacon);
     const ranking = fromTop(claims.map((claim) => ({ ...claim, depth: depthOf(claim) })));
-    const top = ranking.slice(0, wanted).filter(isForged);
-    if (beacon === beacons - 1 || top.length === wanted) return ranking;
+    if (beacon === last || isReached(ranking)) return ranking;
   }
 }
 

@@ -6,6 +6,7 @@
  * Short IDs are admitted once: honest nodes register first, then the adversaries in the order of their names.
  */
 
+import { LabError } from '../../errors.ts';
 import type { ShortIds } from '../../mining/odds.ts';
 import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import type { Random } from '../../random.ts';
@@ -153,7 +154,8 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
           effort.few === null
             ? drawBinomial(random, effort.attempts(gap.share), gap.share * validProbability)
             : drawFewFound(random, effort.few, law);
-        const joining = { length: Math.min(found, most, CAPTURED_MAX) };
+        const joining = { length: Math.min(found, most) };
+        assertFew(joining.length);
         return Array.from(joining, () => ({ depth: gap.depthAt(random.unit()), owner: name }));
       }
       if (effort.few !== null && ids === null) {
@@ -166,7 +168,8 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
         const joins = which === 'above' ? depth < honestTop : valid > 0;
         return joins && book.admits(depth) ? [{ depth, owner: name }] : [];
       }
-      const wanted = Math.min(most, CAPTURED_MAX, ids?.admissible ?? CAPTURED_MAX);
+      const wanted = Math.min(most, ids?.admissible ?? Number.POSITIVE_INFINITY);
+      assertFew(Math.min(valid, wanted));
       // Two keys of one adversary with one ID are one node.
       const own = new Set<number>();
       for (let key = 0; key < valid && own.size < wanted; key += 1) {
@@ -174,6 +177,13 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
       }
       return [...own].filter(book.admits).map((depth) => ({ depth, owner: name }));
     });
+}
+
+/** Throws LabError `job.size` if not all ranks of a run can be examined. */
+function assertFew(identities: number): void {
+  if (identities <= CAPTURED_MAX) return;
+  const detail = `an adversary registers more than ${CAPTURED_MAX} identities in a run: raise network.identity.c1, or lower its budget`;
+  throw new LabError('job.size', detail);
 }
 
 /**

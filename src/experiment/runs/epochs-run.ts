@@ -12,7 +12,7 @@ import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
-import { forgerPlanOf, honestNodes, simulateEpochs, victimIndex } from '../epochs/epochs.ts';
+import { forgerPlanOf, honestNodes, simulateEpochs, victimOf } from '../epochs/epochs.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
@@ -84,12 +84,6 @@ function tallies(
     return { spent: epoch.work, joins: epoch.joins, squares, wins: won === true ? 1 : 0 };
   });
   return [first, ...all];
-}
-
-/** The number of an honest node with a claim, drawn. */
-function victimOf(members: EpochOutcome['ranking'], seed: Seed): number {
-  const honest = members.filter((member) => !isForged(member));
-  return honest[victimIndex(honest.length, seed)]?.number ?? 0;
 }
 
 /** The honest nodes of the last epoch, and what the adversary follows, for closed forms. */

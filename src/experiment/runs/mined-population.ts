@@ -41,7 +41,7 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { BoundedWork } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
-import { ordinaryOwners, registrantOf, runRankRule } from './registration.ts';
+import { ordinaryOwners, registrantOf, runRankRule, sidesOf } from './registration.ts';
 import type { Populate, Services } from './runner.ts';
 
 /** An identity that was admitted. */
@@ -118,7 +118,7 @@ function forger(model: ThreatModel, services: Services) {
     return { name, ...registeredBy(model, adversary), task };
   });
   return (honestIds: readonly Uint8Array[], runSeed: Seed, taken: Set<string>) =>
-    adversaries.map(({ name, aimed, wish, keeps, task }) => {
+    adversaries.map(({ name, aimed, wish, keeps, isUnlimited, task }) => {
       const rule = rankRuleOf(policy);
       const isSolved = requiredBits(policy).c2 > 0;
       const goal =
@@ -134,6 +134,10 @@ function forger(model: ThreatModel, services: Services) {
           ? mineBest(search, rivalryOf(model), clocks, kernels, plain)
           : mineCounted(search, services);
       // `mine` returns only identities that the policy admits.
+      if (isUnlimited && identities.length === IDENTITIES_MAX) {
+        const detail = `${name} mines more than ${IDENTITIES_MAX} identities in a run: raise network.identity.c1, lower its budget, or write work: sampled`;
+        throw new LabError('job.size', detail);
+      }
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };
       });
@@ -225,17 +229,27 @@ function registeredBy(
   readonly aimed: Aimed | null;
   readonly wish: Wish;
   readonly keeps: 'all' | 'best' | 'none';
+  /** Whether the budget alone limits the number of its identities. */
+  readonly isUnlimited: boolean;
 } {
   const { goal } = responseOf(adversary);
   const { most, which } = registrantOf(model, adversary) ?? { most: null, which: 'any' };
   const aimed = aimedOf(goal);
   const all = wishOf(ALL_IDENTITIES);
+  const isUnlimited = most === Number.POSITIVE_INFINITY;
   const keeps = most === 0 ? 'none' : 'all';
   // The best one of a whole budget is known when the budget ends. Of several, all are registered.
-  if (which === 'best') return { aimed: null, wish: all, keeps: most === 1 ? 'best' : 'all' };
-  if (aimed === null) return { aimed, wish: wishOf(goal), keeps };
+  if (which === 'best')
+    return { aimed: null, wish: all, keeps: most === 1 ? 'best' : 'all', isUnlimited };
+  if (aimed === null) return { aimed, wish: wishOf(goal), keeps, isUnlimited };
+  // A rival may have a higher ID than the first one that is above all honest ones.
+  const isApart = sidesOf(model).some(({ size }) => size < adversariesOf(model).length);
+  if (goal === 'top' && which === 'above' && isApart) {
+    const endless = { ...aimed, identities: Number.POSITIVE_INFINITY };
+    return { aimed: endless, wish: all, keeps: 'best', isUnlimited: true };
+  }
   const wish: Wish = { type: 'count', identities: Math.min(aimed.identities, IDENTITIES_MAX) };
-  return { aimed: which === 'any' && most !== 0 ? null : aimed, wish, keeps };
+  return { aimed: which === 'any' && most !== 0 ? null : aimed, wish, keeps, isUnlimited };
 }
 
 /** The search of an adversary that knows the honest IDs, which are in the order of their ranks. */

@@ -115,8 +115,11 @@ export function bySide<A, B, C>(
 export function windowBudget(plan: Spending, epoch: number): Work {
   const { epochs, windowTests, conduct } = plan;
   const { unspent, when, hashes } = conduct;
-  const isMoved = unspent === 'saved' && when === 'last' && isPuzzleSalted(plan.salt);
-  const windows = isMoved ? countingWindows(plan) : epochs;
+  const isSaved = unspent === 'saved' && when === 'last';
+  // If honest nodes leave and join, the IDs that matter are known in the last window.
+  const isWaiting = isSaved && plan.isChanging && isAimed(plan);
+  const isMoved = isWaiting || (isSaved && isPuzzleSalted(plan.salt));
+  const windows = isWaiting ? 1 : isMoved ? countingWindows(plan) : epochs;
   const index = epoch - (epochs - windows);
   const part = (amount: number) => {
     if (index < 0) return 0;
@@ -125,6 +128,11 @@ export function windowBudget(plan: Spending, epoch: number): Work {
     return until(index + 1) - until(index);
   };
   return { attempts: part(windowTests), hashes: part(hashes.perWindow) };
+}
+
+/** Whether it tests only keys whose IDs matter, as far as it knows them. */
+function isAimed({ salt, conduct }: Spending): boolean {
+  return conduct.plan === 'informed' && conduct.wants !== 'many' && !isRankSalted(salt);
 }
 
 /** The number of windows whose claims count in the last epoch, if a claim is not renewed. */
@@ -161,8 +169,7 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
     ? epoch === last || isGuessed
     : salt === 'none' || generation(epoch) === generation(last);
   const isKnown = when === 'each' || isOfLast;
-  const isByNodeId = salt === 'none' || salt === 'puzzle';
-  return keys === 'informed' && wants !== 'many' && isByNodeId && isKnown ? 'above' : 'all';
+  return isAimed(plan) && isKnown ? 'above' : 'all';
 }
 
 /**

@@ -292,7 +292,8 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
 function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
   const { property, count } = model.expect;
   const adversaries = adversariesOf(model);
-  const wanted = property === 'successors-captured' ? ['after'] : ['above', 'best'];
+  const ofTop = property === 'top-captured' ? ['above', 'best'] : [];
+  const wanted = property === 'successors-captured' ? ['after'] : ofTop;
   const sides = sidesOf(model);
   const isApart = sides.some(({ size }) => size < adversaries.length);
   const efforts = new Map<string, Effort>();

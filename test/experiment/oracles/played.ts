@@ -315,6 +315,12 @@ class Course {
     const choices = salt === 'none' || salt === 'puzzle' ? 1 : beacons;
     const wanted = property === 'top-captured' ? count : 1;
     return this.#once(`rank ${claims.length} ${forged}`, () => {
+      if (property === 'successors-captured') {
+        // Each beacon draws the nodes after the victim again.
+        const all = [...rankings(forged, claims.length - forged)];
+        const sum = all.reduce((total, ranking) => total + (chanceOf(asked, ranking) || 0), 0);
+        return 1 - (1 - sum / all.length) ** choices;
+      }
       let [orders, leads, leadsWith, loses] = [0, 0, 0, 0];
       for (const ranking of rankings(forged, claims.length - forged)) {
         const isLed = ranking.length >= wanted && ranking.slice(0, wanted).every((at) => at === 0);
