@@ -47,7 +47,8 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** A copy that shares nothing with `value`. */
+/** A copy of plain data that shares nothing with it. */
+export function copyJson<T>(value: T): T;
 export function copyJson(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(copyJson);

@@ -12,7 +12,7 @@ import type { AnyMachine, Protocol } from '../../election/definition/protocol.ts
 import type { Effects, Event, Json, Message, Rank, Self } from '../../election/machine.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
-import { unplainIn } from '../../election/world/plain-json.ts';
+import { copyJson, unplainIn } from '../../election/world/plain-json.ts';
 import { LabError } from '../../errors.ts';
 import { userFrame } from './module-hooks.ts';
 import { watched } from './step-watch.ts';
@@ -339,7 +339,7 @@ const MEMBERS_MAX = 1000;
 /** A step that can be repeated; null if its state is no plain data, which is refused elsewhere. */
 function copyOfStep(self: Self, state: Json, event: Event<Message>): StepCopy | null {
   if (unplainIn(state, 'state') !== null || unplainIn(event, 'event') !== null) return null;
-  return { self, state: structuredClone(state), event: structuredClone(event) };
+  return { self, state: copyJson(state), event: copyJson(event) };
 }
 
 class RepeatedSteps {
@@ -366,10 +366,10 @@ class RepeatedSteps {
   }
 
   #repeat({ self, state, event }: StepCopy): string {
-    const after = structuredClone(state);
+    const after = copyJson(state);
     const effects: EffectRecord[] = [];
     try {
-      this.#machine.step(self, after, structuredClone(event), recordingEffects(effects));
+      this.#machine.step(self, after, copyJson(event), recordingEffects(effects));
     } catch (error) {
       return `throws ${String(error)}`;
     }

@@ -5,12 +5,11 @@
  * back.
  */
 
-import process from 'node:process';
 import { setTimeout } from 'node:timers';
 import { endClock } from '../load/without-clock.ts';
 
 /**
- * Globals of the language whose results depend only on their arguments, and three that do in other forms. Typed arrays do not:
+ * Globals of the language whose results depend only on their arguments, and two that do in other forms. Typed arrays do not:
  * they have memory outside of the heap, so that it differs from run to run whether one that is too large is an error or the end
  * of the process, and their bytes show the processor. What exceeds the heap always ends the process.
  */
@@ -32,7 +31,7 @@ const KEPT = [
   ],
   ...['Reflect', 'Proxy', 'DisposableStack', 'AsyncDisposableStack', 'Error', 'AggregateError'],
   ...['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
-  ...['SuppressedError', 'structuredClone', 'console', 'setTimeout'],
+  ...['SuppressedError', 'console', 'setTimeout'],
 ];
 
 /** What the language has without a global name. */
@@ -62,7 +61,6 @@ export function withoutHost(who: string): void {
   const kept = new Set<PropertyKey>(KEPT);
   const silent = Object.keys(console).map((name) => [name, () => undefined]);
   define(globalThis, 'console', Object.fromEntries(silent));
-  define(globalThis, 'structuredClone', cloneOrEnd);
   define(globalThis, 'setTimeout', () => void setTimeout(() => undefined, LONGEST_MS));
   for (const name of Reflect.ownKeys(globalThis)) {
     if (kept.has(name)) define(globalThis, name, Reflect.get(globalThis, name));
@@ -77,18 +75,6 @@ export function withoutHost(who: string): void {
 }
 
 const LONGEST_MS = 2 ** 31 - 1;
-
-const clone = structuredClone;
-
-/** A clone of a value. It needs memory outside of the heap: if there is too little, the process ends, as at the end of the heap. */
-function cloneOrEnd(value: unknown): unknown {
-  try {
-    return clone(value);
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('out of memory')) process.exit(1);
-    throw error;
-  }
-}
 
 function define(owner: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(owner, name, { value, writable: false, configurable: false });

@@ -22,6 +22,62 @@ const LOADER = `module.constructor.registerHooks({
 });
 exports.got = require('zz:node:os').release();`;
 
+/** Has `load`, which lets Node copy an error whose copy is made by a module of Node. */
+const CLONING_LOADER = `let refusal;
+try { structuredClone(Symbol()); } catch (error) { refusal = error; }
+if (refusal instanceof ReferenceError) throw refusal;
+const Refusal = refusal.constructor;
+const method = Object.getOwnPropertySymbols(Refusal.prototype).find((each) => String(each).includes('clone'));
+const load = (deserializeInfo, data) => {
+  const value = () => ({ data, deserializeInfo });
+  return structuredClone(Object.defineProperty(new Refusal('m'), method, { value }));
+};
+`;
+
+/**
+ * Follows all that a submission reaches: its globals, 'usurp', and the errors that functions of the language and of Node
+ * throw. Exports the symbols that are none of the language, and the classes that are none of the language or of usurp.
+ */
+const REACHED = `import * as usurp from 'usurp';
+const texts = ['./none.ts', './', './a%2fb.js', 'zz:x', 'node:os', './data.json', './code.wasm', './folder/named.js'];
+const calls = [
+  ...texts.map((text) => () => import(text)),
+  ...texts.map((text) => () => import(text, { with: { type: 'css' } })),
+  ...texts.map((text) => () => import.meta.resolve(text)),
+  ...[Symbol(), null, {}].map((text) => () => import.meta.resolve(text)),
+  ...[() => import(Symbol()), () => decodeURI('%'), () => JSON.parse('{'), () => JSON.stringify(1n)],
+  ...[() => eval('('), () => Function('('), () => new RegExp('('), () => null.x, () => 'x'.repeat(2 ** 30)],
+  ...[() => (1).toLocaleString('a'), () => new Date(NaN).toISOString(), () => Date.now()],
+  ...[() => console.log(Symbol()), () => Promise.any([]), () => new DisposableStack().move().use(1)],
+  ...[() => Reflect.construct(Iterator, []), () => new Proxy({}, null), () => BigInt(0.5), () => new Array(-1)],
+];
+const errors = [];
+for (const call of calls) {
+  try { await call(); } catch (error) { errors.push(error); }
+}
+const found = new Set([globalThis, usurp, import.meta, ...errors]);
+const symbols = new Set();
+for (const each of found) {
+  if (each === null || (typeof each !== 'object' && typeof each !== 'function')) continue;
+  found.add(Object.getPrototypeOf(each));
+  for (const key of Reflect.ownKeys(each)) {
+    if (typeof key === 'symbol') symbols.add(key);
+    const { get, set, value } = Object.getOwnPropertyDescriptor(each, key) ?? {};
+    found.add(get).add(set).add(value);
+  }
+}
+const globals = new Set(Reflect.ownKeys(globalThis).map((key) => globalThis[key]));
+const known = new Set(Reflect.ownKeys(Symbol).map((key) => Symbol[key]));
+const isClass = (each) => {
+  if (typeof each !== 'function' || !Object.hasOwn(each, 'prototype')) return false;
+  const text = Function.prototype.toString.call(each);
+  return text.startsWith('class') || text.includes('native code');
+};
+export const got = JSON.stringify({
+  symbols: [...symbols].filter((each) => !known.has(each)).map(String),
+  classes: [...found].filter((each) => isClass(each) && !globals.has(each)).map(({ name }) => name),
+});`;
+
 /** Other files of the submission, by path. */
 const FILES: Readonly<Record<string, string>> = {
   'loader.ts': LOADER,
@@ -65,6 +121,28 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a builtin by an attribute': [imported('node:os', `, { with: { type: 'json' } }`), CONFINED],
   'a name of package.json': [imported('./folder/named.js'), CONFINED],
   'import.meta.resolve': [value(`import.meta.resolve('node:os')`), CONFINED],
+  // Errors of a native clone have a class whose objects can name a module of Node that makes their copies.
+  'the loader of a clone, by the class of its errors': [
+    `${CLONING_LOADER}export const got = Object.keys(load('internal/fs/promises:FileHandle', { handle: { fd: 3 } }));`,
+    'structuredClone is not defined',
+  ],
+  'a clock by the loader of a clone': [
+    `${CLONING_LOADER}const file = load('internal/fs/promises:FileHandle', { handle: { fd: 4 } });
+export const got = (await file.stat()).mtimeMs;`,
+    'structuredClone is not defined',
+  ],
+  'files by the loader of a clone': [
+    `${CLONING_LOADER}const file = load('internal/fs/promises:FileHandle', { handle: { fd: 3 } });
+const stream = new (file.createReadStream().constructor)('/usurp/src/errors.ts');
+export const got = await new Promise((read) => stream.on('data', read));`,
+    'structuredClone is not defined',
+  ],
+  'memory by the loader of a clone': [
+    `${CLONING_LOADER}const Blob = load('internal/blob:Blob', { type: '', length: 0 }).constructor;
+export const got = await new Blob(['a']).bytes();`,
+    'structuredClone is not defined',
+  ],
+  'a clone of a function': gone('structuredClone', '(() => undefined)'),
   'an import in eval': [`await (0, eval)('import("node:os")');`, CONFINED],
   'an import in a compiled async function': [
     `await (async () => {}).constructor('return import("node:os")')();`,
@@ -92,7 +170,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a realm of the language': gone('ShadowRealm'),
   'a thread': gone('Worker'),
   'WebAssembly, which has memory of threads': gone('WebAssembly', '.Memory'),
-  'a clone of a function': [`structuredClone(() => undefined);`, 'could not be cloned'],
   // Node by its globals
   'process.binding': gone('process', `.binding('os')`),
   'process._linkedBinding': gone('process', `._linkedBinding('os')`),
@@ -122,7 +199,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a later turn': gone('setImmediate'),
   'the constructor of a date': [value('new (new Date(0).constructor)().getTime()'), TIMELESS],
   'the constructor of a copied date': [
-    value('new (structuredClone(new Date(0)).constructor)()'),
+    value('new (new Date(new Date(0)).constructor)()'),
     TIMELESS,
   ],
   'a subclass of dates': [value('new (class extends Date {})()'), TIMELESS],
@@ -193,14 +270,14 @@ own.toString = () => 'own';
 console.log(own);
 export const got = [
   new Mine('x').name, own, data.a, typeof defineProtocol, new Date(0).toISOString(), (1234.5).toLocaleString(),
-  structuredClone([1]), new Set([1]).union(new Set([2])).size, import.meta.url,
+  new Set([1]).union(new Set([2])).size, import.meta.url,
 ].join(' ');`;
 
 describe.skipIf(NO_SANDBOX !== null)('a file of a submission', { timeout: SECONDS * 1e3 }, () => {
   let found: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    const texts = [...Object.values(ROWS).map(([text]) => text), HONEST];
+    const texts = [...Object.values(ROWS).map(([text]) => text), HONEST, REACHED];
     const tried = texts.map((text, index) => [`row-${index}.ts`, text] as const);
     const main = `const found = [];
       for (let row = 0; row < ${texts.length}; row += 1) {
@@ -217,7 +294,7 @@ describe.skipIf(NO_SANDBOX !== null)('a file of a submission', { timeout: SECOND
       report(JSON.stringify((await import('/submission/main.ts')).default));`,
       { files: { ...FILES, ...Object.fromEntries(tried), 'main.ts': main } },
     );
-    const names = [...Object.keys(ROWS), 'honest'];
+    const names = [...Object.keys(ROWS), 'honest', 'reached'];
     // The code above reports a list of texts.
     const faults = JSON.parse(report) as readonly string[];
     found = Object.fromEntries(names.map((name, index) => [name, faults[index] ?? '']));
@@ -228,11 +305,18 @@ describe.skipIf(NO_SANDBOX !== null)('a file of a submission', { timeout: SECOND
     expect(found[name]).toMatch(fault);
   });
 
+  it('reaches no symbol by which Node copies, moves or loads, and no class of Node', () => {
+    // An error of Node has a symbol, which says only that it is one.
+    const expected = { symbols: ['Symbol(kIsNodeError)'], classes: ['LabError'] };
+
+    expect(found.reached).toBe(`got ${JSON.stringify(expected)}`);
+  });
+
   it('has the language and usurp', () => {
     const { honest } = found;
     const file = `file:///submission/row-${Object.keys(ROWS).length}.ts`;
 
-    expect(honest).toBe(`got Mine own 1 function 1970-01-01T00:00:00.000Z 1,234.5 1 2 ${file}`);
+    expect(honest).toBe(`got Mine own 1 function 1970-01-01T00:00:00.000Z 1,234.5 2 ${file}`);
   });
 });
 
