@@ -9,6 +9,7 @@
 import { performance } from 'node:perf_hooks';
 
 import { LabError } from '../../src/errors.ts';
+import { payingAddress } from '../../src/live/transport/work-budget.ts';
 import { OverloadError } from '../request/refusals.ts';
 
 /** The limits of one caller. 0 means no limit. */
@@ -107,9 +108,10 @@ export class CallerBudgets {
    * of them.
    */
   failedSignIn(address: string, refusal: LabError): LabError {
-    const waitS = this.#failures.waitS(address);
+    const payer = payingAddress(address);
+    const waitS = this.#failures.waitS(payer);
     if (waitS === 0) {
-      this.#failures.take(address, 1);
+      this.#failures.take(payer, 1);
       return refusal;
     }
     this.#count('failedSignIns');

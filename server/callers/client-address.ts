@@ -7,6 +7,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
+import { plainAddress } from '../../src/live/transport/work-budget.ts';
+
 /** Far above the longest list of a chain of proxies. Longer headers count as none. */
 const HEADER_CHARACTERS_MAX = 1_024;
 
@@ -19,12 +21,12 @@ export class TrustedProxies {
   readonly #addresses: ReadonlySet<string>;
 
   constructor(addresses: readonly string[] = []) {
-    this.#addresses = new Set(addresses.map(plain));
+    this.#addresses = new Set(addresses.map(plainAddress));
   }
 
   /** Whether a connection comes from a trusted proxy. */
   has(remoteAddress: string | undefined): boolean {
-    return remoteAddress !== undefined && this.#addresses.has(plain(remoteAddress));
+    return remoteAddress !== undefined && this.#addresses.has(plainAddress(remoteAddress));
   }
 
   /**
@@ -45,18 +47,10 @@ export class TrustedProxies {
   }
 }
 
-/** An address without the form of IPv4 in IPv6 and without a zone, as addresses are compared. */
-function plain(address: string): string {
-  return address
-    .toLowerCase()
-    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')
-    .replace(/%.*$/, '');
-}
-
 /** The address of an entry, which may have a port: 192.0.2.1:443, [2001:db8::1]:443. Null if it is none. */
 function addressIn(entry: string): string | null {
   const bracketed = /^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i.exec(entry)?.[1];
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(entry)?.[1];
-  const address = plain(bracketed ?? withPort ?? entry);
+  const address = plainAddress(bracketed ?? withPort ?? entry);
   return isIP(address) === 0 ? null : address;
 }

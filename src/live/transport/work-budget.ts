@@ -6,7 +6,7 @@
  * Usual messages take more: points bound how many there are, and the time only of those that take long.
  */
 
-import { isIPv6 } from 'node:net';
+import { isIPv6, SocketAddress } from 'node:net';
 import type { Refusal } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 
@@ -190,11 +190,19 @@ export function payerName(payer: Payer): string {
   return 'member' in payer ? `member ${payer.member}` : `address ${payer.address}`;
 }
 
+/** The one form of an IP address, by which it is compared: without a zone, and that of IPv4 if it is one in IPv6. */
+export function plainAddress(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  if (!isIPv6(bare)) return bare;
+  const plain = new SocketAddress({ address: bare, family: 'ipv6' }).address;
+  return plain.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
 /** The address that pays: that of a host, in IPv6 the /64 network, of which one host can use all addresses. */
 export function payingAddress(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');
+  const plain = plainAddress(address);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail = ''] = plain.split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const zeros = 8 - groups(head).length - groups(tail).length;
   const all = [...groups(head), ...Array<string>(Math.max(0, zeros)).fill('0'), ...groups(tail)];

@@ -23,6 +23,10 @@ describe('the address of a client', () => {
     ['[2001:db8::1]:443', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:C000:0201', '192.0.2.1'],
+    ['[0:0:0:0:0:ffff:c000:201]:443', '192.0.2.1'],
+    ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['192.0.2.1, 2001:db8:0::0009', '192.0.2.1'],
     // What the client has sent is before what the proxy has added.
     ['203.0.113.7, 192.0.2.1', '192.0.2.1'],
     ['<script>, 192.0.2.1', '192.0.2.1'],
@@ -56,6 +60,16 @@ describe('the address of a client', () => {
     expect(addressOf('192.0.2.8', '192.0.2.1')).toBe('192.0.2.8');
     expect(addressOf('192.0.2.8', '10.0.0.9')).toBe('192.0.2.8');
     expect(new TrustedProxies().has(undefined)).toBe(false);
+  });
+
+  it.each([
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['2001:0DB8::0:9', '2001:db8::9'],
+    ['::ffff:0a00:0009', '10.0.0.9'],
+    ['::FFFF:10.0.0.9', '::ffff:10.0.0.9'],
+  ])('is that of a client of the proxy %s, which connects as %s', (given, remoteAddress) => {
+    expect(new TrustedProxies([given]).has(remoteAddress)).toBe(true);
+    expect(new TrustedProxies([remoteAddress]).has(given)).toBe(true);
   });
 
   it('is the last one of a repeated header', () => {

@@ -165,6 +165,26 @@ describe('exchanges', () => {
     expect(answered.status).toBe(401);
   });
 
+  it('of wrong codes and tokens are limited for the /64 network of an address, of which one host can use all', async () => {
+    const { app } = sharedLab();
+    const statusFrom = async (remoteAddress: string, isToken: boolean) => {
+      const socket = { incoming: { socket: { remoteAddress } } };
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ type: 'joinCode', code: WRONG, name: 'Ann' });
+      const answer = isToken
+        ? await app.request('/v1/elections', { headers: bearer('unknown-0123456789') }, socket)
+        : await app.request('/v1/sessions', { method: 'POST', headers, body }, socket);
+      return answer.status;
+    };
+    for (let host = 0; host < FAILED_SIGN_INS.burst; host += 1) {
+      await statusFrom(`2001:db8::${host}`, host % 2 === 0);
+    }
+
+    expect(await statusFrom('2001:db8::99', false)).toBe(429);
+    expect(await statusFrom('2001:db8::98', true)).toBe(429);
+    expect(await statusFrom('2001:db8:0:1::1', false)).toBe(401);
+  });
+
   it('of right codes and tokens succeed, however many wrong ones their address sends', async () => {
     const lab = sharedLab({ limits: { requestsPerSecond: 30 } });
     const code = await lab.share(await lab.made());
