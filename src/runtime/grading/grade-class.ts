@@ -13,8 +13,8 @@ import { createInstance, foreignOwners } from '../../exercise/instance.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, parseAnswer } from '../../exercise/submission.ts';
 import { nearestName } from '../../experiment/reading/nearest.ts';
+import { parseJsonText } from '../files/json-scan.ts';
 import { Judges } from '../sandbox/judges.ts';
-import { parseLine } from '../sandbox/step-request.ts';
 import { isStudentName, shown } from './submission-listing.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
 
@@ -220,12 +220,10 @@ function withoutPoints({ findings }: Grade): Grade {
 function submissionIn(bytes: Uint8Array): Submission | string {
   if (bytes.length > JSON_BYTES_MAX) return `the file has more than ${JSON_BYTES_MAX} bytes`;
   try {
-    const json = parseLine(new TextDecoder().decode(bytes));
-    return parseAnswer(json);
+    return parseAnswer(parseJsonText(new TextDecoder().decode(bytes)));
   } catch (error) {
     if (error instanceof LabError) return error.message;
-    if (!(error instanceof RangeError)) throw error;
-    return 'the file is not plain JSON';
+    throw error;
   }
 }
 

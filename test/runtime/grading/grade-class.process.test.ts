@@ -97,6 +97,16 @@ describe('a file with a bare number', () => {
     expect({ text, status: result?.status }).toEqual({ text, status: expected });
   });
 
+  it.each([
+    [`{"type":"number","number":1,"number":${bits}}`, '/number: this name is given twice'],
+    [`{"type":"number","number":1,"\\u006eumber":${bits}}`, '/number: this name is given twice'],
+    [`{"type":"number",}`, 'line 1, column 18: expected name in double quotes, found "}"'],
+  ])('%j is refused, as it is over HTTP', async (text, fault) => {
+    const [result] = await graded({ ada: { 'choose-difficulty.json': text } }, exercise);
+
+    expect(result).toMatchObject({ points: 0, tests: [{ detail: fault }] });
+  });
+
   it('is no answer to an exercise that asks for more', async () => {
     const [result] = await graded({ ada: { 'worst-ring.json': '7' } }, exerciseNamed('worst-ring'));
 
