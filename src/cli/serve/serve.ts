@@ -7,6 +7,7 @@
 
 import { once } from 'node:events';
 import { isIP } from 'node:net';
+import { dirname, normalize } from 'node:path';
 import process from 'node:process';
 
 import type { Command } from 'commander';
@@ -316,8 +317,12 @@ async function servedClassOf(
     parseClass(await readText(file, terminal), file, known);
   const document = await documentWith(exercises);
   const read = async () => {
-    const known = await readExercisesWith(folder);
-    return { document: await documentWith(known), exercises: known };
+    try {
+      const known = await readExercisesWith(folder);
+      return { document: await documentWith(known), exercises: known };
+    } catch (error) {
+      throw withoutFolders(error, [file, folder ?? file, normalize(folder ?? file)]);
+    }
   };
   const deliver = async (codes: readonly IssuedCode[]) => {
     if (classCodes === undefined) {
@@ -330,6 +335,13 @@ async function servedClassOf(
     terminal.note(`the join codes of ${codes.length} members are in ${classCodes}`);
   };
   return { document, deliver, read };
+}
+
+/** An instructor who lets the server read files again sees their names, and not where they are. */
+function withoutFolders(error: unknown, paths: readonly string[]): unknown {
+  if (!(error instanceof LabError)) return error;
+  const shown = (text: string, path: string) => text.replaceAll(`${dirname(path)}/`, '');
+  return new LabError(error.code, paths.reduce(shown, error.message));
 }
 
 /** The flags of `usurp serve` that say what one caller may take, and what they mean for the budgets. */

@@ -87,6 +87,12 @@ it('runs a class of 80 from its roster to the grades', async () => {
   const text = readFileSync(document, 'utf8');
   writeFileSync(document, text.replace('tolerance: 0.2', 'tolerance: 0.5'));
   const reloaded = await asEve('reload');
+  writeFileSync(document, 'name: [');
+  const withFaultyExercise = await asEve('reload');
+  writeFileSync(document, text.replace('tolerance: 0.2', 'tolerance: 0.5'));
+  writeFileSync(at('class.yaml'), 'name: [');
+  const withFaultyClass = await asEve('reload');
+  writeFileSync(at('class.yaml'), `${CLASS}${roster.stdout}`);
   const regraded = await asEve('regrade', 'predict-cost');
   const reset = await asEve('reset', 's7', 'predict-cost');
   await first.kill();
@@ -107,6 +113,10 @@ it('runs a class of 80 from its roster to the grades', async () => {
   expect(graded.stdout).toMatch(/^2\. grade of s8, predict-cost: 12 points; by eve, .*"oral exam"/);
   expect(refused).toMatchObject({ code: 254 });
   expect(reloaded.stdout).toBe('added: none\nremoved: none\n');
+  expect(withFaultyExercise.stderr).toContain(
+    'nothing was changed: exercises/predict-cost/exercise.yaml:',
+  );
+  expect(withFaultyClass.stderr).toContain('nothing was changed: class.yaml:');
   expect(regraded.stdout).toMatch(
     /1 submission graded, 1 score changed.*\n {2}s7: 0 to 20 points\n$/,
   );
