@@ -2,8 +2,8 @@
  * @module
  * This folder runs a definition that a student has submitted, in a process without rights. This file starts such a
  * process in bubblewrap: its own namespaces without network, an environment with only PWD, nothing to write to, and only Node, the
- * submission, and some sources of usurp to read (needed-sources.ts). Node's permission model, which is a second barrier, denies processes,
- * threads and native code. Without bubblewrap nothing is started.
+ * submission, and some sources of usurp to read (submitted-definition.ts). Node's permission model, which is a second barrier,
+ * denies processes, threads and native code. Without bubblewrap nothing is started.
  */
 
 import type { ChildProcess } from 'node:child_process';

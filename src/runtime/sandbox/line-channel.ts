@@ -16,8 +16,11 @@ export const ANSWERS_FD = 4;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** The other process broke the protocol or has ended. */
+/** The other process broke the protocol. */
 export class ChannelFault extends Error {}
+
+/** The other process has ended. */
+export class ChannelEnd extends ChannelFault {}
 
 /** One end of the two pipes. */
 export class LineChannel {
@@ -30,17 +33,17 @@ export class LineChannel {
     this.#output = output;
   }
 
-  /** Throws ChannelFault if the reader has ended. */
+  /** Throws ChannelEnd if the reader has ended. */
   write(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#output, bytes, done);
     } catch {
-      throw new ChannelFault('the process has ended');
+      throw new ChannelEnd('the process has ended');
     }
   }
 
-  /** The next line. Throws ChannelFault at the end, and for a line that is too long. */
+  /** The next line. Throws ChannelEnd at the end, and ChannelFault for a line that is too long. */
   read(): string {
     for (;;) {
       const end = this.#rest.indexOf(NEWLINE);
@@ -54,7 +57,7 @@ export class LineChannel {
       }
       const chunk = Buffer.alloc(CHUNK_BYTES);
       const length = readSync(this.#input, chunk, 0, CHUNK_BYTES, null);
-      if (length === 0) throw new ChannelFault('the process has ended');
+      if (length === 0) throw new ChannelEnd('the process has ended');
       this.#rest = Buffer.concat([this.#rest, chunk.subarray(0, length)]);
     }
   }

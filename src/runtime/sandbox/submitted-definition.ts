@@ -15,7 +15,7 @@ import { MachineFault } from '../../exercise/machine-fault.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import { insideSubmission, startConfined } from './bubblewrap.ts';
-import { ChannelFault, LineChannel } from './line-channel.ts';
+import { ChannelEnd, ChannelFault, LineChannel } from './line-channel.ts';
 import type { StepRequest, SubmittedEffect } from './step-request.ts';
 import { answerSchema, helloSchema, parseLine } from './step-request.ts';
 
@@ -185,7 +185,7 @@ function startTwiceIfItFails(sandbox: Sandbox): ConfinedProcess {
   } catch (error) {
     if (!(error instanceof MachineFault)) throw error;
     startAgain(sandbox, error.message).end();
-    throw new MachineFault(UNEQUAL_LOADS);
+    throw new MachineFault(UNEQUAL_OR_ENDED);
   }
 }
 
@@ -195,12 +195,13 @@ function startAgain(sandbox: Sandbox, expected: string | null = null): ConfinedP
     return start(sandbox, 'repeating');
   } catch (error) {
     if (!(error instanceof MachineFault) || error.message === expected) throw error;
-    throw new MachineFault(UNEQUAL_LOADS);
+    throw new MachineFault(UNEQUAL_OR_ENDED);
   }
 }
 
-const UNEQUAL_LOADS =
-  'the file cannot be loaded twice with the same result: it must not depend on memory, on the depth of the stack or on chance';
+/** One text: near the end of the memory it differs from run to run whether a process ends. */
+const UNEQUAL_OR_ENDED =
+  'the process has ended, or the file cannot be loaded twice with the same result: it must not depend on memory, on the depth of the stack or on chance';
 
 /** Opens two pipes, starts the process, and reads what the file defines. */
 function start(
@@ -262,6 +263,7 @@ function inChannel<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof ChannelEnd) throw new MachineFault(UNEQUAL_OR_ENDED);
     if (!(error instanceof ChannelFault || error instanceof RangeError)) throw error;
     throw new MachineFault(`the process of the file broke its protocol: ${error.message}`);
   }

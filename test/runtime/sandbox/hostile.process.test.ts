@@ -82,8 +82,18 @@ describeJudged('a submitted file', (judges) => {
     expect(outsideOfHeap.missing).toContain('Uint8Array is not defined');
     expect(inHeap.points).toBe(0);
     expect(inHeap.missing).toMatch(
-      /^(the process of the file broke its protocol: the process has ended\n?)+$/,
+      /^(the process has ended, or the file cannot be loaded twice with the same result: .*\n?)+$/,
     );
+  });
+
+  it('that needs the memory of one process, but not of one with more, has the same report as one that always ends', async () => {
+    const between =
+      'const all = []; for (let n = 0; n < 6500; n += 1) all.push(new Array(4000).fill(n))';
+
+    const [near, above] = [await result(atLoad(between)), await result(atLoad(MEMORY))];
+
+    expect(near).toEqual(above);
+    expect(near.missing).toContain('the process has ended');
   });
 
   it('changes the prototypes of its own process only', async () => {
