@@ -35,12 +35,16 @@ const load = (deserializeInfo, data) => {
 `;
 
 /**
- * Follows all that a submission reaches: its globals, 'usurp', and the errors that functions of the language and of Node
+ * Follows all that a submission reaches: its globals, 'usurp', and the errors that each global function and the loader
  * throw. Exports the symbols that are none of the language, and the classes that are none of the language or of usurp.
  */
 const REACHED = `import * as usurp from 'usurp';
 const texts = ['./none.ts', './', './a%2fb.js', 'zz:x', 'node:os', './data.json', './code.wasm', './folder/named.js'];
+// A timer would keep the process alive.
+const functions = Reflect.ownKeys(globalThis).map((key) => globalThis[key])
+  .filter((each) => typeof each === 'function' && each !== globalThis.setTimeout);
 const calls = [
+  ...functions.flatMap((each) => [Symbol(), () => undefined, 1n].map((given) => () => each(given))),
   ...texts.map((text) => () => import(text)),
   ...texts.map((text) => () => import(text, { with: { type: 'css' } })),
   ...texts.map((text) => () => import.meta.resolve(text)),
