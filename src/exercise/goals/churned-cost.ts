@@ -13,8 +13,8 @@ import { createRandom } from '../../random.ts';
 import { defineGoal, drawn, range, settingsOf } from './goal.ts';
 
 const BITS_MAX = 64;
-/** So much less than whole bits suffices for the lifetime 1. Then a longer one is cheaper: 3 needs one bit more. */
-const [SPARE_BITS, SPARE_BITS_DRAWN] = [0.62, 0.3];
+/** So much less than whole bits suffices for the lifetime 1. Then a longer one is cheaper, and this draw decides which. */
+const [SPARE_BITS, SPARE_BITS_DRAWN] = [0.35, 0.6];
 /** Largest relative error of a price. A wrong formula differs by more. */
 const TOLERANCE = 1e-4;
 
@@ -48,7 +48,7 @@ export const CHURNED_COST = defineGoal({
   criteria: {
     bits: { weight: 1, meaning: 'The bits are the fewest that are safe with the lifetime.' },
     lifetime: { weight: 2, meaning: 'No other lifetime has a lower price.' },
-    attempts: { weight: 2, meaning: 'The price of the lifetime with these bits is right.' },
+    attempts: { weight: 2, meaning: 'The price of the cheapest lifetime is right.' },
   },
   task({ honest: nodes, churnPermille, c1, ...limits }, { seed }): Task {
     const random = createRandom(seed('churn'));
@@ -68,8 +68,8 @@ export const CHURNED_COST = defineGoal({
     const lifetimes = Array.from({ length: task.lifetimeMax }, (_, index) => index + 1);
     const isCheapest = lifetimes.every((other) => priceOf(task, other) >= price);
     const other = `another lifetime than ${lifetime} has a lower price: compare all, each with its fewest bits`;
-    const missing = missingPrice(task, lifetime, attempts);
-    return { bits: null, lifetime: isCheapest ? null : other, attempts: missing };
+    if (!isCheapest) return { bits: null, lifetime: other, attempts: other };
+    return { bits: null, lifetime: null, attempts: missingPrice(task, lifetime, attempts) };
   },
   isOf: (task, { settings }) => missingPrice(task, settings.lifetime, settings.attempts) === null,
 });

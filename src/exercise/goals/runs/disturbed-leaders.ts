@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { holderTicks } from '../../../election/lease-interval.ts';
 import { firstInteger } from '../../../experiment/theory/bisection.ts';
 import type { Seed } from '../../../random.ts';
-import { createRandom } from '../../../random.ts';
+import { createRandom, deriveSeed } from '../../../random.ts';
 import type { ScheduledFault } from '../../../simulation/faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
-import type { Audit } from '../../../simulation/run/audit.ts';
 import type { ElectionOptions } from '../../../simulation/run/simulate.ts';
+import type { Simulation } from '../../../simulation/run/simulation.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import { defineGoal, drawnIn, range, settingsOf } from '../goal.ts';
 
@@ -23,6 +23,10 @@ const LEADER = 1;
 const CUT_TICKS_MAX = 200;
 /** Longer than two time-outs with their elections. */
 const AFTER_TICKS = 150;
+/** About every third schedule will do. */
+const SCHEDULES_MAX = 100;
+/** Ends of cuts with which a task has a solution, at least. */
+const ENDS_MIN = 2;
 const FLAGS = {
   none: {},
   preVote: { preVote: 'on' },
@@ -33,7 +37,10 @@ const FROM = range(100, 10_000).describe('First and last tick at which the cut m
 const tick = z.int().min(0);
 
 type Drawn<Name extends string> = Readonly<Record<Name, number>> & { readonly seed: Seed };
-/** `node` is cut off from `from` on. A cut may end at `toMax` at the latest. */
+/**
+ * `node` is cut off from `from` on. A cut may end at `toMax` at the latest. The seed takes some elections, and is made when it
+ * is needed.
+ */
 type CutTask = Drawn<'nodes' | 'node' | 'from' | 'toMax'>;
 /** Timers of the leader take `slowPercent` hundredths of their ticks. It is cut off from `from` on, for ever. */
 type ClockTask = Drawn<'nodes' | 'leaseTicks' | 'slowPercent' | 'from'>;
@@ -64,7 +71,15 @@ export const DEPOSED_LEADER = defineGoal({
     const random = createRandom(seed('cut'));
     const { nodes, from } = drawnIn(random, bounds);
     const node = LEADER + 1 + random.below(nodes - LEADER);
-    return { nodes, seed: seed('cut/schedule'), node, from, toMax: from + CUT_TICKS_MAX };
+    const cut = { nodes, node, from, toMax: from + CUT_TICKS_MAX };
+    let made: Seed | undefined;
+    return {
+      ...cut,
+      get seed() {
+        made ??= solvableSeed(cut, seed('cut/schedule'));
+        return made;
+      },
+    };
   },
   given: (task) => ({ protocol: 'raft', initiators: [LEADER], ...task }),
   judge(task, { settings: { plainTo, preVoteTo, flags } }) {
@@ -82,13 +97,57 @@ export const DEPOSED_LEADER = defineGoal({
 
 /** Whether a cut that ends at this tick deposes the leader. */
 function isDeposed(task: CutTask, to: number, flags: keyof typeof FLAGS): boolean {
-  const { nodes, seed, node, from, toMax } = task;
-  if (to <= from || to > toMax) return false;
+  if (to <= task.from || to > task.toMax) return false;
+  const simulation = startedCut(task, to, flags);
+  simulation.advance({ until: to + AFTER_TICKS });
+  return simulation.audit()?.trail().at(-1)?.epoch !== 1;
+}
+
+/** The election with a cut that ends at this tick. */
+function startedCut(task: CutTask, to: number, flags: keyof typeof FLAGS): Simulation {
+  const { nodes, seed, node, from } = task;
   const cut = { kind: 'isolate', rank: node } as const;
   const raft = { protocol: 'raft', initiators: [LEADER], flags: FLAGS[flags] } as const;
-  const faults = [{ type: 'partition', cut, from, to }] as const;
-  const audit = auditOf({ ...raft, nodes, seed }, faults, to + AFTER_TICKS);
-  return audit?.trail().at(-1)?.epoch !== 1;
+  return started({ ...raft, nodes, seed }, [{ type: 'partition', cut, from, to }]);
+}
+
+/** The first seed of a schedule in which the task has a solution. */
+function solvableSeed(cut: Omit<CutTask, 'seed'>, seed: Seed): Seed {
+  for (let draw = 0; draw < SCHEDULES_MAX; draw += 1) {
+    const drawn = deriveSeed(seed, 'draw', draw);
+    if (isSolvable({ ...cut, seed: drawn })) return drawn;
+  }
+  throw new TypeError(`"nodes" and "from" expected a schedule with a solution, got none`);
+}
+
+/**
+ * Whether several cuts depose the leader in spite of pre-vote, and none of them ends at the first time-out: such an end
+ * would follow from the shortest cut without flags.
+ */
+function isSolvable(task: CutTask): boolean {
+  const [first, ...later] = preVoteTicks(task);
+  const endsAt = (asks: number) =>
+    [asks - 1, asks].filter((to) => isDeposed(task, to, 'preVote')).length;
+  if (first === undefined || endsAt(first) > 0) return false;
+  let ends = 0;
+  return later.some((asks) => {
+    ends += endsAt(asks);
+    return ends >= ENDS_MIN;
+  });
+}
+
+/** The ticks at which the node asks for a pre-vote while it is cut off. A cut that ends elsewhere deposes no leader. */
+function preVoteTicks(task: CutTask): readonly number[] {
+  const { from, toMax } = task;
+  const simulation = startedCut(task, toMax, 'preVote');
+  const askedBy = (until: number) => {
+    simulation.advance({ until });
+    return simulation.progress().messages.PRE_VOTE ?? 0;
+  };
+  const counts = Array.from({ length: CUT_TICKS_MAX + 1 }, (_, index) => askedBy(from + index));
+  return counts.flatMap((count, index) =>
+    count > (counts[index - 1] ?? count) ? [from + index] : [],
+  );
 }
 
 function missingPlain(task: CutTask, to: number): string | null {
@@ -98,17 +157,12 @@ function missingPlain(task: CutTask, to: number): string | null {
   return isDeposed(task, to - 1, 'none') ? 'without flags a shorter cut deposes it, too' : null;
 }
 
-/** Who led in an election with faults; null never. */
-function auditOf(
-  options: ElectionOptions,
-  faults: readonly ScheduledFault[],
-  until: number,
-): Audit | null {
+/** An election with faults, which its initiators have started. */
+function started(options: ElectionOptions, faults: readonly ScheduledFault[]): Simulation {
   const schedule = { ...EMPTY_SCHEDULE, faults };
   const simulation = createSimulation({ ...options, schedule, audit: true });
   simulation.start(options.initiators);
-  simulation.advance({ until });
-  return simulation.audit();
+  return simulation;
 }
 
 const MILLION = 1_000_000;
@@ -162,8 +216,9 @@ function missingOverlap(task: ClockTask, stated: number): string | null {
   ] as const;
   // By then the holder has given up, although its clock is slow.
   const until = from + 3 * leaseTicks;
-  const audit = auditOf({ protocol: 'lease-local', nodes, seed, flags }, faults, until);
-  if (audit?.finish(until).ticksSplit === stated) return null;
+  const simulation = started({ protocol: 'lease-local', nodes, seed, flags }, faults);
+  simulation.advance({ until });
+  if (simulation.audit()?.finish(until).ticksSplit === stated) return null;
   return Math.abs(stated - (leaseTicks * (slowPercent - 100)) / 100) <= 1
     ? 'this is the longest possible time: another node takes the lease only when it asks again'
     : `two nodes do not lead for ${stated} ticks: find the ticks at which the next one begins and the holder ends`;
@@ -173,7 +228,7 @@ function missingDrift({ leaseTicks, slowPercent }: ClockTask, stated: number): s
   const isSafe = (driftPpm: number) =>
     holderTicks({ leaseTicks, driftPpm }) * slowPercent <= 100 * leaseTicks;
   const smallest = firstInteger(isSafe, { from: 0, to: MILLION - 1 });
-  if (stated < smallest) return 'with this drift the holder may still count longer than the store';
-  if (stated <= smallest * (1 + TOLERANCE)) return null;
-  return 'a smaller drift is safe: the protocol takes it off for the clocks of both sides';
+  if (stated >= smallest && stated <= smallest * (1 + TOLERANCE)) return null;
+  // Without the direction, which would let answers halve the range.
+  return 'with this drift the holder may still count longer than the store, or a smaller one is safe: the protocol takes it off for the clocks of both sides';
 }
