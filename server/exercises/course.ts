@@ -36,7 +36,7 @@ import type { Goal } from '../../src/mining/goal.ts';
 import type { Seed } from '../../src/random.ts';
 import type { TokenHolders } from '../callers/tokens.ts';
 import { inTurns } from '../callers/work-turns.ts';
-import { schemaFault } from '../contract/faults.ts';
+import { schemaError, schemaFault } from '../contract/faults.ts';
 import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
 import type { Classroom } from './classroom.ts';
@@ -142,10 +142,13 @@ export class Course {
     return found;
   }
 
-  /** When an exercise is open for a student. */
-  scheduleOf({ name }: Pick<Exercise, 'name'>, student: string): Schedule {
+  /** When an exercise is open for a student, by default with the extension that an instructor has given. */
+  scheduleOf(
+    { name }: Pick<Exercise, 'name'>,
+    student: string,
+    extensionMs = this.decisions.extensionOf(student, name),
+  ): Schedule {
     if (this.classroom === null) return ALWAYS_OPEN;
-    const extensionMs = this.decisions.extensionOf(student, name);
     const key = JSON.stringify([name, student, extensionMs]);
     const kept = this.#schedules.get(key);
     if (kept !== undefined) return kept;
@@ -204,8 +207,8 @@ export class Course {
 
   /**
    * Evaluates a submission by the server's record. Null if the exercise is solved. Throws LabError `schema` for another
-   * kind of submission than that of the exercise, `exercise.over` after its end, `exercise.not_started` without its elections, as
-   * `assertVerifiable`, or as `SubmissionStore.evaluate`.
+   * kind of submission than that of the exercise or an answer that its goal does not read, `exercise.over` after its end,
+   * `exercise.not_started` without its elections, as `assertVerifiable`, or as `SubmissionStore.evaluate`.
    */
   async submit(
     exercise: Exercise,
@@ -219,6 +222,8 @@ export class Course {
     if (submission.type !== exercise.submission) {
       throw schemaFault('/type', `must be ${exercise.submission} for this exercise`);
     }
+    const { error } = goalNamed(exercise.goal.type).answer?.safeParse(submission) ?? {};
+    if (error !== undefined) throw schemaError('json', error.issues, submission);
     const work = this.workOf(exercise, principal);
     this.#assertNotOver(exercise, work.student);
     // The findings say which check a claim fails.

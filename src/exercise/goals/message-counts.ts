@@ -80,9 +80,9 @@ export const DEFENCE_PRICE = defineGoal({
   task: (bounds, { seed }) => drawnIn(createRandom(seed('price')), bounds),
   given: (task) => ({ protocol: 'bully-oneshot', defence: 'incumbency', ...task }),
   judge(task, { number }) {
-    const { election, none, incumbency } = messagesOfFailures(task);
+    const { election, none } = messagesOfFailures(task);
     const { nodes, failures } = task;
-    if (number === none - incumbency) return { saved: null };
+    if (number === savedIn(task)) return { saved: null };
     const texts = new Map([
       [none - election, 'this leaves out what the returns cost with the defence'],
       [none - election - 2 * failures * (nodes - 1), 'not every node answers one that returns'],
@@ -90,8 +90,14 @@ export const DEFENCE_PRICE = defineGoal({
     const other = 'read the messages of each crash and of each return in smaller networks';
     return { saved: texts.get(number) ?? other };
   },
-  isOf: () => false,
+  // Two pairs of drawn numbers seldom have the same one.
+  isOf: (task, { number }) => number === savedIn(task),
 });
+
+function savedIn(task: Parameters<typeof messagesOfFailures>[0]): number {
+  const { none, incumbency } = messagesOfFailures(task);
+  return none - incumbency;
+}
 
 /** What the failures of the highest node cost if all returns are in one term of the next leader. */
 export function messagesOfFailures(task: Readonly<Record<'nodes' | 'failures', number>>) {
