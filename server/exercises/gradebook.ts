@@ -4,7 +4,7 @@
  * transaction.
  */
 
-import { instantOf } from '../../src/exercise/class/class-document.ts';
+import { instantOf, localText } from '../../src/exercise/class/class-document.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import type { Finding, Grade } from '../../src/exercise/grading.ts';
 import { grade, sharesOf } from '../../src/exercise/grading.ts';
@@ -18,6 +18,9 @@ import type { Act, Decision, Ruling } from './decisions.ts';
 import { entryOf } from './decisions.ts';
 import type { Evaluated, Work } from './submission-store.ts';
 import { entryKey } from './submission-store.ts';
+
+/** A longer one has a wrong year. */
+const EXTENSION_MAX_MS = 366 * 86_400_000;
 
 type Reset = Extract<Ruling, { type: 'reset' }>;
 
@@ -46,7 +49,10 @@ export class Gradebook {
     return this.#keep({ type: 'grade', student, exercise: name, points, comment }, by);
   }
 
-  /** Sets the deadline of a student. Throws LabError `schema` for a time that cannot be read, or without a deadline. */
+  /**
+   * Sets the deadline of a student. Throws LabError `schema` for a time that cannot be read or is not later, without a
+   * deadline, and for null without an extension.
+   */
   extend(
     exercise: Exercise,
     { student, deadline, comment }: Wanted & { readonly deadline: string | null },
@@ -56,10 +62,28 @@ export class Gradebook {
     const zone = this.#course.classroom?.document.timeZone ?? 'UTC';
     const deadlineMs = deadline === null ? null : instantOf(deadline, zone);
     if (typeof deadlineMs === 'string') throw schemaFault('/deadline', deadlineMs);
-    if (deadlineMs !== null && this.#course.scheduleOf(exercise, student).deadlineMs === null) {
-      throw schemaFault('/deadline', `must be absent: ${name} has no deadline`);
-    }
+    if (deadlineMs === null) this.#assertExtended(student, name);
+    else this.#assertLater(deadlineMs, exercise, student);
     return this.#keep({ type: 'extension', student, exercise: name, deadlineMs, comment }, by);
+  }
+
+  #assertExtended(student: string, exercise: string): void {
+    if (this.#course.decisions.extensionOf(student, exercise) !== null) return;
+    throw schemaFault('/deadline', `must be a time: ${student} has no extension of ${exercise}`);
+  }
+
+  /** An extension may be set again, also to an earlier time. */
+  #assertLater(deadlineMs: number, exercise: Exercise, student: string): void {
+    const { deadlineMs: before } = this.#course.scheduleOf(exercise, student, null);
+    if (before === null) {
+      throw schemaFault('/deadline', `must be absent: ${exercise.name} has no deadline`);
+    }
+    const zone = this.#course.classroom?.document.timeZone ?? 'UTC';
+    const text = `the deadline ${localText(before, zone)} ${zone}`;
+    if (deadlineMs <= before) throw schemaFault('/deadline', `must be later than ${text}`);
+    if (deadlineMs > Math.max(before, this.#course.wallMs()) + EXTENSION_MAX_MS) {
+      throw schemaFault('/deadline', `must be at most a year later than now and ${text}`);
+    }
   }
 
   /** Makes the work of a student on an exercise as if it had not begun. Throws OverloadError `storage.unavailable`. */

@@ -127,8 +127,8 @@ describe('an extension', () => {
     ]);
   });
 
-  it('is refused with a time that cannot be read, or without a deadline to extend', async () => {
-    const { decide } = await joinedClass();
+  it('is refused with a time that cannot be read or is not later, or without a deadline to extend', async () => {
+    const { decide, get } = await joinedClass();
 
     const malformed = await decide({ ...EXTENSION, deadline: 'tomorrow' });
     const without = await decide({
@@ -136,6 +136,17 @@ describe('an extension', () => {
       deadline: '2026-10-11T00:00Z',
     });
 
+    const earlier = await decide({ ...EXTENSION, deadline: '2026-10-01T00:00Z' });
+    const mistyped = await decide({ ...EXTENSION, deadline: '2062-10-11T00:00Z' });
+    const none = await decide({ ...EXTENSION, deadline: null });
+    const decisions = await get('eve', '/v1/class/decisions');
+
+    expect(earlier.json.detail).toMatch(/must be later than the deadline 2026-10-\d\d/);
+    expect(mistyped.json.detail).toMatch(
+      /must be at most a year later than now and the deadline 2026/,
+    );
+    expect(none.json.detail).toContain('bob has no extension of predict-cost');
+    expect(decisions.json.items).toEqual([]);
     expect(malformed.json).toMatchObject({ code: 'schema', errors: [{ pointer: '#/deadline' }] });
     expect(without.json).toMatchObject({ code: 'schema', errors: [{ pointer: '#/deadline' }] });
   });
