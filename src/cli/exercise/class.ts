@@ -17,7 +17,7 @@ import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText, writeWhole } from '../shell/files.ts';
-import { columns } from '../shell/layout.ts';
+import { columns, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -164,15 +164,15 @@ const progressSchema = z.looseObject({
 async function showProgress(task: ClassTask): Promise<ExitCode> {
   const students = await task.remote.list('/v1/class/progress', progressSchema);
   return printed(task, students, () => {
-    const names = students[0]?.exercises.map(({ exercise }) => exercise) ?? [];
-    const rows = students.map(({ student, hasJoined, score, exercises }) => [
-      ...[student, hasJoined ? 'yes' : 'no', String(score)],
-      ...exercises.map(({ status, score: points, isManual, lateSeconds }) => {
-        if (status === 'untouched' && !isManual) return '-';
-        return `${points}${isManual ? ' set' : ''}${lateSeconds > 0 ? ' late' : ''}`;
-      }),
-    ]);
-    return columns([['student', 'joined', 'points', ...names], ...rows]);
+    const rows = students.map(({ student, hasJoined, score, exercises }) => {
+      const done = exercises.flatMap(({ exercise, status, score: points, ...marks }) => {
+        if (status === 'untouched' && !marks.isManual) return [];
+        const late = marks.lateSeconds > 0 ? ' late' : '';
+        return [`${exercise} ${points}${marks.isManual ? ' set' : ''}${late}`];
+      });
+      return [student, hasJoined ? 'yes' : 'no', String(score), done.join(', ') || '-'];
+    });
+    return textColumns([['student', 'joined', 'points', 'exercises'], ...rows]);
   });
 }
 
@@ -229,15 +229,15 @@ async function decide(task: ClassTask, body: object): Promise<ExitCode> {
 function decisionText(decision: Decision): string {
   const { number, type, student, exercise, made, undone, comment, changes } = decision;
   const changed = changes.map(
-    (each) => `  ${each.student}: ${each.before} to ${each.after} points`,
+    (each) => `  ${each.student}: ${each.before} to ${each.after} points\n`,
   );
   const line = [
-    `${number}. ${type} of ${student ?? 'all students'}, ${exercise}: ${effectOf(decision)}`,
+    `${type} of ${student ?? 'all students'}, ${exercise}: ${effectOf(decision)}`,
     `by ${made.by}, ${made.at}`,
     ...(comment === null ? [] : [JSON.stringify(comment)]),
     ...(undone === null ? [] : [`undone by ${undone.by}, ${undone.at}`]),
   ].join('; ');
-  return `${[line, ...changed].join('\n')}\n`;
+  return [textColumns([[`${number}.`, line]]), ...changed].join('');
 }
 
 function effectOf({ type, points, deadline, submissions, changes }: Decision): string {

@@ -39,7 +39,7 @@ import { duration, oneOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
-import { columns } from '../shell/layout.ts';
+import { fittedColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { perCore, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -280,7 +280,7 @@ function tableOf(results: readonly StudentResults[]): string {
       `${points}/${pointsMax}`,
     ]),
   );
-  return columns(rows);
+  return fittedColumns(rows);
 }
 
 function exitOf(results: readonly StudentResults[]): ExitCode {

@@ -165,7 +165,7 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
       ...[String(row.submissions), ...deadlineCell(row.name, ofClass)],
     ]);
     const head = ['exercise', 'status', 'points', 'submissions', ...deadlineHead(ofClass)];
-    terminal.print(printable(columns([head, ...cells])));
+    terminal.print(printable(textColumns([head, ...cells])));
     const earned = rows.reduce((total, { score, best }) => total + (score ?? best), 0);
     const all = rows.reduce((total, { points }) => total + points, 0);
     const points = `${earned} of ${counted(all, 'point')}`;

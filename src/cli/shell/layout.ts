@@ -34,7 +34,19 @@ export function lineWidth(): number {
   return Math.max(TEXT_MIN, Math.min(LINE_MAX, process.stdout.columns || LINE_USUAL));
 }
 
-/** Columns whose last one is text. It is divided at spaces, so that it fits into the line. */
+/** Columns that fit into the line. Where they do not, the first one has a line of its own. */
+export function fittedColumns(rows: readonly (readonly string[])[]): string {
+  const text = columns(rows);
+  if (text.split('\n').every((line) => line.length <= lineWidth())) return text;
+  const indent = ' '.repeat(BELOW - 2);
+  const lines = columns(rows.map(([, ...rest]) => [indent, ...rest])).split('\n');
+  return rows.map(([name = ''], index) => `${name}\n${lines[index]}\n`).join('');
+}
+
+/**
+ * Columns whose last one is text. It is divided at spaces, so that it fits into the line. Where the others do not fit, the
+ * last of them is part of the text.
+ */
 export function textColumns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -43,6 +55,10 @@ export function textColumns(rows: readonly (readonly string[])[]): string {
     }
   }
   const start = widths.reduce((sum, width) => sum + width + 2, 0);
+  if (start - 2 > lineWidth() && widths.length > 1) {
+    const textOf = (row: readonly string[]) => row.slice(-2).filter(Boolean).join('; ');
+    return textColumns(rows.map((row) => [...row.slice(0, -2), textOf(row)]));
+  }
   const room = lineWidth() - start;
   const lines = rows.flatMap((row) => {
     const head = row.slice(0, -1).map((cell, index) => `${cell.padEnd(widths[index] ?? 0)}  `);

@@ -1,0 +1,39 @@
+/**
+ * @module
+ * Tables in lines of 80 characters, which is the width where the output goes to another program.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { fittedColumns, textColumns } from '../../src/cli/shell/layout.ts';
+
+const widthOf = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
+
+describe('a table', () => {
+  it('with a text has no line that is too long, however many columns stand before it', () => {
+    const times = '2026-10-15 23:59, hidden until 2026-10-01 08:00';
+    const rows = [
+      ['exercise', 'difficulty', 'points', 'deadline (Europe/Berlin)', 'requires', 'task'],
+      ['eclipse-successors', '4', '40', times, 'mine-claim, worst-ring', 'Surround a node'],
+      ['mine-claim', '1', '10', times, '', 'Mine a claim'],
+    ];
+
+    const text = textColumns(rows);
+
+    expect(widthOf(text)).toBeLessThanOrEqual(80);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${times}; mine-claim, worst-ring; Surround a`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${times}; Mine a claim`);
+  });
+
+  it('has its first column on lines of its own if they are too long together', () => {
+    const name = 'n'.repeat(70);
+
+    expect(fittedColumns([['ann', 'mine-claim', '3/5']])).toBe('ann  mine-claim  3/5\n');
+    expect(
+      fittedColumns([
+        ['ann', 'mine-claim', '3/5'],
+        [name, 'ring', '10/40'],
+      ]),
+    ).toBe(`ann\n    mine-claim  3/5\n${name}\n    ring        10/40\n`);
+  });
+});
