@@ -107,11 +107,13 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
  */
 function safeCell(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
-  const text = cell.replaceAll(/([;\s"]+)([=+\-@])/g, (all, before: string, sign: string) =>
-    /[;\t\r\n\v\f\u2028\u2029]/.test(before) ? `${before}'${sign}` : all,
+  const text = cell.replaceAll(
+    /([;\s"]+)([=+\-@＝＋－＠])/g,
+    (all, before: string, sign: string) =>
+      /[;\t\r\n\v\f\u2028\u2029]/.test(before) ? `${before}'${sign}` : all,
   );
   // A hyphen alone is no formula. Moodle reads it as no grade.
-  return text !== '-' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return text !== '-' && /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** When students of Gradescope see the tests. */
