@@ -36,6 +36,8 @@ import (
 	"math/bits"
 	"net/http"
 	"os"
+	"strconv"
+	"time"
 )
 
 // Object is a JSON object.
@@ -57,8 +59,12 @@ func Connect(server string) Client {
 }
 
 // Call sends a request and decodes the answer into result, unless it is nil. A refusal of the server is an error with
-// its code and its detail.
+// its code and its detail. It waits if the server asks it to, at most for a minute and five times.
 func (client Client) Call(method, path string, body, result any) error {
+	return client.call(method, path, body, result, 5)
+}
+
+func (client Client) call(method, path string, body, result any, repeats int) error {
 	var content io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -79,6 +85,11 @@ func (client Client) Call(method, path string, body, result any) error {
 		return err
 	}
 	defer response.Body.Close()
+	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+	if err == nil && response.StatusCode == 429 && seconds <= 60 && repeats > 0 {
+		time.Sleep(time.Duration(seconds) * time.Second)
+		return client.call(method, path, body, result, repeats-1)
+	}
 	if response.StatusCode >= 400 {
 		problem := struct{ Code, Detail string }{}
 		if err := json.NewDecoder(response.Body).Decode(&problem); err != nil {

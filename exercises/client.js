@@ -18,6 +18,7 @@ import {
 } from 'node:crypto';
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /** A refusal of the server: `problem` has its code and its detail. */
@@ -28,9 +29,12 @@ export class Refused extends Error {
   }
 }
 
-/** Calls a server as one student. */
+/** Refusals with a longer wait are thrown, and a request is repeated so often. */
+const [WAIT_SECONDS_MAX, REPEATS_MAX] = [60, 5];
+
+/** Calls a server as one student. It waits if the server asks it to. */
 export function connect(server, token) {
-  const call = async (method, path, body, headers = {}) => {
+  const call = async (method, path, body, headers = {}, repeats = REPEATS_MAX) => {
     const response = await fetch(server + path, {
       method,
       headers: {
@@ -41,6 +45,11 @@ export function connect(server, token) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = response.status === 204 ? null : await response.json();
+    const seconds = Number(response.headers.get('Retry-After'));
+    if (response.status === 429 && seconds <= WAIT_SECONDS_MAX && repeats > 0) {
+      await sleep(1_000 * seconds);
+      return call(method, path, body, headers, repeats - 1);
+    }
     if (!response.ok) throw new Refused(answer);
     return answer;
   };

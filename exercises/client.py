@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import secrets
+import time
 import urllib.error
 import urllib.request
 
@@ -33,7 +34,8 @@ class Client:
         self.server = server
         self.headers = headers
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, repeats=5):
+        """Sends a request. It waits if the server asks it to, at most for a minute and five times."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json", **self.headers}
         request = urllib.request.Request(self.server + path, data, headers, method=method)
@@ -41,7 +43,11 @@ class Client:
             with urllib.request.urlopen(request) as response:
                 text = response.read()
         except urllib.error.HTTPError as error:
-            raise Refused(json.load(error)) from None
+            seconds = int(error.headers.get("Retry-After", 0))
+            if error.code != 429 or seconds > 60 or repeats == 0:
+                raise Refused(json.load(error)) from None
+            time.sleep(seconds)
+            return self.call(method, path, body, repeats - 1)
         return json.loads(text) if text else None
 
     def get(self, path):

@@ -16,10 +16,21 @@ else
   : >"$WORK/headers"
 fi
 
-# call METHOD PATH [BODY [NODE_TOKEN]]: prints the answer, and fails if the request was refused.
+# call METHOD PATH [BODY [NODE_TOKEN]]: prints the answer, and fails if the request was refused. It waits if the server asks it
+# to, at most for a minute and five times.
 call() {
-  curl -sS --fail-with-body -X "$1" -H "@$WORK/headers" -H 'Content-Type: application/json' \
-    ${4:+-H "Node-Token: $4"} ${3:+--data-binary "$3"} "$SERVER$2"
+  repeats=5
+  while :; do
+    status=$(curl -sS -o "$WORK/answer" -D "$WORK/answered" -w '%{http_code}' -X "$1" \
+      -H "@$WORK/headers" -H 'Content-Type: application/json' \
+      ${4:+-H "Node-Token: $4"} ${3:+--data-binary "$3"} "$SERVER$2") || return
+    seconds=$(tr -d '\r' <"$WORK/answered" | sed -n 's/^[Rr]etry-[Aa]fter: //p')
+    [ "$status" = 429 ] && [ "${seconds:-61}" -le 60 ] && [ "$repeats" -gt 0 ] || break
+    sleep "$seconds"
+    repeats=$((repeats - 1))
+  done
+  cat "$WORK/answer"
+  [ "$status" -lt 400 ]
 }
 # Your instance of an exercise. It is the same at each call.
 instance() { call POST "/v1/exercises/$1/instances"; }

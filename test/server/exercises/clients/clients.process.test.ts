@@ -5,7 +5,9 @@
  */
 
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
@@ -69,7 +71,57 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
+/** Refuses the first request of each path with 429, and answers the second one. */
+async function busyServer() {
+  const seen = new Set<string>();
+  const busy = createServer(({ url = '' }, response) => {
+    const isSeen = seen.has(url);
+    seen.add(url);
+    response.writeHead(isSeen ? 200 : 429, { 'Retry-After': url.includes('late') ? '900' : '1' });
+    response.end(JSON.stringify(isSeen ? { ready: url } : { code: 'limit.rate', detail: 'wait' }));
+  }).listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  return { busy, url: `http://127.0.0.1:${Object(busy.address()).port}` };
+}
+
 describe('the starter client', () => {
+  it.for([
+    {
+      ...{ language: 'JavaScript', needs: 'node' },
+      words: (url: string, name: string) => [
+        ...['--input-type=module', '-e'],
+        `import { connect } from './exercises/client.js';
+         console.log(JSON.stringify(await connect('${url}').instance('${name}')))`,
+      ],
+    },
+    {
+      ...{ language: 'Python', needs: 'python3' },
+      words: (url: string, name: string) => [
+        ...['-c', `import client; print(client.connect("${url}").instance("${name}"))`],
+      ],
+    },
+    {
+      ...{ language: 'sh', needs: 'sh' },
+      words: (url: string, name: string) => [
+        ...['-c', `SERVER=${url}; . exercises/client.sh; instance ${name}`],
+      ],
+    },
+  ])(
+    'in $language asks again after Retry-After, unless that is long',
+    async ({ needs, words }, { skip }) => {
+      skip(!isInstalled(needs));
+      const { busy, url } = await busyServer();
+      const env = { ...process.env, PYTHONPATH: 'exercises', PYTHONDONTWRITEBYTECODE: '1' };
+      const run = (name: string) => exec(needs, words(url, name), { cwd: ROOT, env });
+
+      const { stdout } = await run('soon');
+
+      expect(stdout).toMatch(/ready.*exercises\/soon/);
+      await expect(run('late')).rejects.toMatchObject({ code: expect.any(Number) });
+      busy.close();
+    },
+  );
+
   it('in JavaScript runs a script that imports it, and ends with 1 if the server refuses', async () => {
     const run = async (script: string) => {
       const words = ['exercises/client.js', server.url, script];
