@@ -62,28 +62,25 @@ export class Gradebook {
     const zone = this.#course.classroom?.document.timeZone ?? 'UTC';
     const deadlineMs = deadline === null ? null : instantOf(deadline, zone);
     if (typeof deadlineMs === 'string') throw schemaFault('/deadline', deadlineMs);
-    if (deadlineMs === null) this.#assertExtended(student, name);
-    else this.#assertLater(deadlineMs, exercise, student);
+    const rule = this.#ruleFor(deadlineMs, exercise, student);
+    if (rule !== null) throw schemaFault('/deadline', `must be ${rule}`);
     return this.#keep({ type: 'extension', student, exercise: name, deadlineMs, comment }, by);
   }
 
-  #assertExtended(student: string, exercise: string): void {
-    if (this.#course.decisions.extensionOf(student, exercise) !== null) return;
-    throw schemaFault('/deadline', `must be a time: ${student} has no extension of ${exercise}`);
-  }
-
-  /** An extension may be set again, also to an earlier time. */
-  #assertLater(deadlineMs: number, exercise: Exercise, student: string): void {
+  /** What an extension must be; null if it is. It may be set again, also to an earlier time. */
+  #ruleFor(deadlineMs: number | null, exercise: Exercise, student: string): string | null {
+    const { classroom, decisions } = this.#course;
+    if (deadlineMs === null) {
+      const isGiven = decisions.extensionOf(student, exercise.name) !== null;
+      return isGiven ? null : `a time: ${student} has no extension of ${exercise.name}`;
+    }
     const { deadlineMs: before } = this.#course.scheduleOf(exercise, student, null);
-    if (before === null) {
-      throw schemaFault('/deadline', `must be absent: ${exercise.name} has no deadline`);
-    }
-    const zone = this.#course.classroom?.document.timeZone ?? 'UTC';
+    if (before === null) return `absent: ${exercise.name} has no deadline`;
+    const zone = classroom?.document.timeZone ?? 'UTC';
     const text = `the deadline ${localText(before, zone)} ${zone}`;
-    if (deadlineMs <= before) throw schemaFault('/deadline', `must be later than ${text}`);
-    if (deadlineMs > Math.max(before, this.#course.wallMs()) + EXTENSION_MAX_MS) {
-      throw schemaFault('/deadline', `must be at most a year later than now and ${text}`);
-    }
+    if (deadlineMs <= before) return `later than ${text}`;
+    const isFar = deadlineMs > Math.max(before, this.#course.wallMs()) + EXTENSION_MAX_MS;
+    return isFar ? `at most a year later than now and ${text}` : null;
   }
 
   /** Makes the work of a student on an exercise as if it had not begun. Throws OverloadError `storage.unavailable`. */

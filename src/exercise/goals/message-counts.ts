@@ -80,9 +80,9 @@ export const DEFENCE_PRICE = defineGoal({
   task: (bounds, { seed }) => drawnIn(createRandom(seed('price')), bounds),
   given: (task) => ({ protocol: 'bully-oneshot', defence: 'incumbency', ...task }),
   judge(task, { number }) {
-    const { election, none } = messagesOfFailures(task);
+    const { election, none, saved } = messagesOfFailures(task);
     const { nodes, failures } = task;
-    if (number === savedIn(task)) return { saved: null };
+    if (number === saved) return { saved: null };
     const texts = new Map([
       [none - election, 'this leaves out what the returns cost with the defence'],
       [none - election - 2 * failures * (nodes - 1), 'not every node answers one that returns'],
@@ -91,26 +91,19 @@ export const DEFENCE_PRICE = defineGoal({
     return { saved: texts.get(number) ?? other };
   },
   // Two pairs of drawn numbers seldom have the same one.
-  isOf: (task, { number }) => number === savedIn(task),
+  isOf: (task, { number }) => number === messagesOfFailures(task).saved,
 });
-
-function savedIn(task: Parameters<typeof messagesOfFailures>[0]): number {
-  const { none, incumbency } = messagesOfFailures(task);
-  return none - incumbency;
-}
 
 /** What the failures of the highest node cost if all returns are in one term of the next leader. */
 export function messagesOfFailures(task: Readonly<Record<'nodes' | 'failures', number>>) {
   const { nodes, failures } = task;
   // All live nodes notice at once that the leader has crashed.
   const election = nodes ** 2 - nodes - 1;
-  return {
-    election,
-    // The node announces itself to the others when it returns.
-    none: failures * (election + nodes - 1),
-    // It asks the others, and the leader answers. It does not lead, so that its next crash costs nothing.
-    incumbency: election + failures * nodes,
-  };
+  // The node announces itself to the others when it returns.
+  const none = failures * (election + nodes - 1);
+  // It asks the others, and the leader answers. It does not lead, so that its next crash costs nothing.
+  const incumbency = election + failures * nodes;
+  return { election, none, incumbency, saved: none - incumbency };
 }
 
 const WORST_RING_NODES_MAX = 12;

@@ -39,8 +39,8 @@ describe('the right number of another student', () => {
     const { submit, instance, get } = classUnderTest();
     const { json: of } = await instance('student-1', 'price-defence');
     const { nodes, failures } = Object(of.given);
-    const { none, incumbency } = messagesOfFailures({ nodes, failures });
-    const answer = { type: 'number', number: none - incumbency };
+    const { saved } = messagesOfFailures({ nodes, failures });
+    const answer = { type: 'number', number: saved };
 
     const { json } = await submit('student-0', 'price-defence', answer);
 

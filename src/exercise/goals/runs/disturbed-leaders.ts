@@ -25,8 +25,6 @@ const CUT_TICKS_MAX = 200;
 const AFTER_TICKS = 150;
 /** About every third schedule will do. */
 const SCHEDULES_MAX = 100;
-/** Ends of cuts with which a task has a solution, at least. */
-const ENDS_MIN = 2;
 const FLAGS = {
   none: {},
   preVote: { preVote: 'on' },
@@ -130,10 +128,8 @@ function isSolvable(task: CutTask): boolean {
     [asks - 1, asks].filter((to) => isDeposed(task, to, 'preVote')).length;
   if (first === undefined || endsAt(first) > 0) return false;
   let ends = 0;
-  return later.some((asks) => {
-    ends += endsAt(asks);
-    return ends >= ENDS_MIN;
-  });
+  for (const asks of later) if (ends < 2) ends += endsAt(asks);
+  return ends >= 2;
 }
 
 /** The ticks at which the node asks for a pre-vote while it is cut off. A cut that ends elsewhere deposes no leader. */
