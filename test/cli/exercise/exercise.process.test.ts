@@ -244,7 +244,7 @@ describe('usurp exercise in a class', () => {
     const over = await submit(ring);
 
     expect(list.stdout).toMatch(/^exercise .*deadline \(Europe\/Berlin\)/);
-    expect(list.stdout).toContain('2026-10-10 23:59, late until 2026-10-11 23:59');
+    expect(list.stdout).toMatch(/2026-10-10 23:59, late until 2026-10-11\s+23:59;/);
     expect(show.stdout).toContain('until 2026-10-11 23:59, less 50 % for each 12 h that has begun');
     expect(show.stdout).toMatch(/^now +2026-10-11 06:00$/m);
     expect(hints.stdout).toBe('the class has no hints\n');
