@@ -97,7 +97,7 @@ function gradeBookOf({ course, classroom }: ExportParts): GradeBook {
           points: isTouched || score.isManual ? score.points : null,
           submittedMs: score.countedMs,
           lateMs: score.lateMs,
-          comment: decisions.commentOf(student, name),
+          comment: decisions.commentOf('grade', student, name),
         };
       }),
     })),

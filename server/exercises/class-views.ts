@@ -40,6 +40,10 @@ const assignmentSchema = z.object({
   score: pointsSchema,
   isManual: z.boolean().describe('Whether an instructor has set the score.'),
   comment: z.string().nullable().describe('What an instructor says about your work.'),
+  deadlineComment: z
+    .string()
+    .nullable()
+    .describe('What an instructor says about the deadline that you have been given.'),
   hintsTaken: z.array(z.int()),
   submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
   exercise: z.string().describe('Path of the exercise.'),
@@ -265,7 +269,8 @@ export class ClassViews {
       late: late && { deduct: late.deduct, perSeconds: late.perMs / 1_000 },
       status: this.#statusOf(exercise, student),
       ...{ score: score.points, isManual: score.isManual },
-      comment: this.#course.decisions.commentOf(student, name),
+      comment: this.#course.decisions.commentOf('grade', student, name),
+      deadlineComment: this.#course.decisions.commentOf('extension', student, name),
       hintsTaken: this.#course.hints.list(work).map(({ number }) => number),
       submissionsLeft: this.#course.submissions.leftOf(work, limitOf(exercise)),
       exercise: `/v1/exercises/${name}`,

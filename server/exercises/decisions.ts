@@ -152,10 +152,10 @@ export class Decisions {
     return grade?.type === 'grade' ? grade.points : null;
   }
 
-  /** The comment of the last grade; null for none. */
-  commentOf(student: string, exercise: string): string | null {
-    const grade = this.#last('grade', { student, exercise });
-    return grade?.type === 'grade' ? grade.comment : null;
+  /** The comment of the last grade or extension; null for none. */
+  commentOf(type: 'grade' | 'extension', student: string, exercise: string): string | null {
+    const ruling = this.#last(type, { student, exercise });
+    return ruling?.type === 'grade' || ruling?.type === 'extension' ? ruling.comment : null;
   }
 
   /** The deadline of the last extension, in ms since 1970; null for none. */

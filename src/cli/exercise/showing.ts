@@ -139,7 +139,7 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
   if (name !== null) {
     const submissions = await remote.list(`${pathOf(name)}/submissions`, submissionSchema);
     const ofClass = await classOf(remote);
-    const facts = columns(timeFacts(name, ofClass));
+    const facts = columns([...timeFacts(name, ofClass), ...remarks(name, ofClass)]);
     const texts = submissions.map((submission) => submissionText(submission, name, ofClass));
     const text = [...(facts === '' ? [] : [facts]), texts.join('\n') || 'no submission yet\n'];
     terminal.print(
@@ -172,6 +172,18 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
     terminal.note(`${done.length} of ${rows.length} exercises are solved, ${points}`);
   }
   return EXIT.holds;
+}
+
+/** What an instructor has decided about the caller's work. */
+function remarks(name: string, ofClass: ClassOfCaller | null): readonly (readonly string[])[] {
+  const assignment = assignmentIn(ofClass, name);
+  if (assignment === undefined) return [];
+  const { isManual, score, comment, deadlineComment } = assignment;
+  return [
+    ...(isManual ? [['points', `${score}, set by your instructor`]] : []),
+    ...(comment === null ? [] : [['comment', comment]]),
+    ...(deadlineComment === null ? [] : [['about the deadline', deadlineComment]]),
+  ];
 }
 
 interface StatusRow {
@@ -243,6 +255,9 @@ const assignmentSchema = z.looseObject({
   closes: z.iso.datetime().nullable(),
   late: z.looseObject({ deduct: z.number(), perSeconds: z.number() }).nullable(),
   score: z.number(),
+  isManual: z.boolean(),
+  comment: z.string().nullable(),
+  deadlineComment: z.string().nullable(),
 });
 
 type Assignment = z.output<typeof assignmentSchema>;

@@ -240,6 +240,11 @@ describe('usurp exercise in a class', () => {
     const late = await submit(ring.toReversed());
     const status = await run(['status']);
     const one = await run(['status', 'worst-ring']);
+    const work = { student: 'bob', exercise: 'predict-cost' };
+    const deadline = '2126-10-10T00:00Z';
+    await lab.decide({ ...work, type: 'grade', points: 15, comment: 'oral exam' });
+    await lab.decide({ ...work, type: 'extension', deadline, comment: 'ill until Tuesday' });
+    const decided = await run(['status', 'predict-cost']);
     lab.clock.ms += 86_400_000;
     const over = await submit(ring);
 
@@ -254,6 +259,8 @@ describe('usurp exercise in a class', () => {
     expect(late.stderr).toContain('the deadline was 2026-10-10 23:59 (Europe/Berlin); late');
     expect(status.stdout).toMatch(/^worst-ring +solved +15 of 30 +3 +2026-10-10 23:59, late/m);
     expect(one.stdout).toContain('2026-10-11 07:00  correct, 30 points, late');
+    expect(decided.stdout).toMatch(/^points +15, set by your instructor\ncomment +oral exam$/m);
+    expect(decided.stdout).toMatch(/^about the deadline +ill until Tuesday\n\nno submission yet$/m);
     expect(over.stderr).toContain('worst-ring was open until 2026-10-11 23:59 Europe/Berlin');
   });
 });

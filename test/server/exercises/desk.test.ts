@@ -43,7 +43,9 @@ describe('a grade', () => {
     expect(await assignmentOf(joined, 'bob')).toMatchObject({
       ...{ total: 15, score: 15, isManual: true, comment: 'The derivation is right.' },
     });
-    expect(await assignmentOf(joined, 'cem')).toMatchObject({ score: 0, isManual: false });
+    expect(await assignmentOf(joined, 'cem')).toMatchObject({
+      ...{ score: 0, isManual: false, comment: null, deadlineComment: null },
+    });
     expect((await joined.get('eve', '/v1/class/decisions?student=bob')).json).toMatchObject({
       items: [{ number: 1 }],
     });
@@ -111,17 +113,21 @@ describe('a grade', () => {
 
 describe('an extension', () => {
   it('moves the deadline of one student, and an undo moves it back', async () => {
-    const { decide, submit, ask, clock } = await joinedClass();
+    const joined = await joinedClass();
+    const { submit, ask, clock } = joined;
     clock.ms = DEADLINE_MS + 3_600_000;
     const before = await submit('bob', 'predict-cost', WRONG);
 
-    const given = await decide({ ...EXTENSION, deadline: '2026-10-11T00:00Z' });
+    const deadline = '2026-10-11T00:00Z';
+    const given = await joined.decide({ ...EXTENSION, deadline, comment: 'ill until Tuesday' });
+    const seen = await assignmentOf(joined, 'bob');
     const extended = await submit('bob', 'predict-cost', WRONG);
     const other = await submit('cem', 'predict-cost', WRONG);
     await ask('eve', 'POST', '/v1/class/decisions/1/undo');
     const after = await submit('bob', 'predict-cost', WRONG);
 
     expect(given.json).toMatchObject({ deadline: '2026-10-11T00:00:00.000Z', points: null });
+    expect(seen).toMatchObject({ deadlineComment: 'ill until Tuesday', comment: null });
     expect([before, extended, other, after].map(({ status }) => status)).toEqual([
       409, 200, 409, 409,
     ]);
