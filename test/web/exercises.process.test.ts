@@ -95,6 +95,29 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
       .toContain('without flags the leader survives a cut until tick 400');
   });
 
+  it.each([
+    ['mine-claim', { claim: CLAIM }],
+    ['break-xor-puzzle', { claims: [CLAIM] }],
+  ])('to %s is a form of claims, which the server reads', async (name, { ...given }) => {
+    const { page } = await browser.open(`#/exercises/${name}?started=yes`);
+    const form = page.getByRole('form', { name: 'Answer' });
+    await form.getByLabel('Scheme').selectOption(CLAIM.scheme);
+    await form.getByLabel('Public key').fill(CLAIM.publicKey);
+    await form.getByLabel('Node ID').fill(CLAIM.nodeId);
+    await form.getByLabel('Signature').fill(CLAIM.signature);
+    await page.reload();
+    await form.getByRole('button', { name: 'JSON', exact: true }).click();
+    const json = JSON.parse(await form.getByLabel('Answer (JSON)').inputValue());
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await page.locator('.grade').getByText('not correct').waitFor();
+
+    expect(json).toMatchObject(given);
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+    await page.reload();
+    await page.locator('details[open] .findings').waitFor();
+    expect(await form.getByLabel('Node ID').inputValue()).toBe('');
+  });
+
   it('names the member that the server refuses', async () => {
     const { page, expects } = await browser.open('#/exercises/predict-cost?started=yes');
     expects(/status of 400/);
@@ -108,6 +131,15 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     await page.locator('.grade').getByText('not correct').waitFor();
   });
 });
+
+const CLAIM = {
+  scheme: 'ed25519',
+  publicKey: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+  nodeId: '21fe31dfa154a261626bf854046fd2271b7bed4b6abe45aa58877ef47f9721b9',
+  solution: null,
+  signature:
+    '7c5e2b4be3690dd1c28fdabcc0cf566d693debf602d22c849481d385297057635e240470fe2b24751032aa06742d66ccd01d08cd176992391e83da9208b9140a',
+};
 
 const CLASS = `name: Distributed systems
 timeZone: Asia/Kolkata
@@ -217,6 +249,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await page.getByLabel('Class code', { exact: true }).fill('aaaa-bbbb-cccc-dddd');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The code or token is not known, or is no longer valid').waitFor();
+    await page.getByText('Wrong code.').waitFor();
   });
 
   it('have deadlines, hints that cost points and a scoreboard, and show instructors the progress', async () => {
@@ -250,8 +283,19 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await row.getByText('15 (1)').waitFor();
     await teacher.getByText(/predict-cost: 15 points \(eve, .*“oral exam”/).waitFor();
     await expectNoFaults(teacher);
+    await page.reload();
+    await page.getByText('Your instructor has set 15 points. “oral exam”').waitFor();
+    await page.getByText('A digest begins with c zero bits').waitFor();
+    await teacher.getByRole('combobox', { name: /^Exercise/ }).selectOption('worst-ring');
+    await teacher.getByLabel('Points (empty: those of the submissions)').fill('7');
+    await teacher.getByRole('button', { name: 'Decide' }).click();
+    await row.getByText('7 (0)', { exact: true }).waitFor();
+    await page.goto(`${browser.lab.url}/#/exercises`);
+    await page.getByRole('cell', { name: 'graded by hand' }).waitFor();
+    await teacher.getByRole('button', { name: 'Undo decision 2' }).click();
+    await row.getByText('7 (0)', { exact: true }).waitFor({ state: 'detached' });
     await teacher.getByRole('button', { name: 'Undo decision 1' }).click();
-    await teacher.getByText(/Undone by eve/).waitFor();
+    await teacher.getByText(/predict-cost: 15 points.*Undone by eve/).waitFor();
     await row.getByText('0 (1)').waitFor();
     await teacher.getByRole('region', { name: 'Statistics of all exercises' }).waitFor();
     const headings = await teacher.getByRole('heading', { level: 2 }).allInnerTexts();

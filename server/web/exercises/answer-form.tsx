@@ -4,22 +4,31 @@
  */
 
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 
 import { ErrorNotice } from '../parts/notice.tsx';
 import { wordsOf } from '../parts/values.tsx';
 import type { AnswerPart, AnswerSchema } from './answer-schema.ts';
-import { filled, isOptional, membersOf, partOf, skeletonOf, valueIn } from './answer-schema.ts';
+import {
+  filled,
+  isOptional,
+  membersOf,
+  partOf,
+  resolved,
+  skeletonOf,
+  valueIn,
+} from './answer-schema.ts';
 
 interface AnswerFormProps {
   readonly schema: AnswerSchema;
+  /** The item of sessionStorage with what was entered and is not submitted yet. */
+  readonly draftKey: string;
   readonly onSubmit: (answer: unknown) => void;
 }
 
-export function AnswerForm({ schema, onSubmit }: AnswerFormProps) {
-  const value = useSignal<unknown>(skeletonOf(schema));
-  /** The JSON that is edited; null while the form is shown. */
-  const json = useSignal<string | null>(null);
+export function AnswerForm({ schema: given, draftKey, onSubmit }: AnswerFormProps) {
+  const schema = resolved(given);
+  const { value, json, keep } = useDraft(schema, draftKey);
   const error = useSignal<unknown>(null);
   const reading = (use: () => void) => {
     try {
@@ -61,6 +70,7 @@ export function AnswerForm({ schema, onSubmit }: AnswerFormProps) {
           {...{ schema, value: value.value, name: '' }}
           onChange={(changed) => {
             value.value = changed;
+            keep();
           }}
         />
       ) : (
@@ -72,6 +82,7 @@ export function AnswerForm({ schema, onSubmit }: AnswerFormProps) {
             value={json.value}
             onInput={(event) => {
               json.value = event.currentTarget.value;
+              keep();
             }}
           />
         </label>
@@ -82,6 +93,20 @@ export function AnswerForm({ schema, onSubmit }: AnswerFormProps) {
       </button>
     </form>
   );
+}
+
+/** What was entered, also before the page was loaded again. */
+function useDraft(schema: AnswerSchema, key: string) {
+  const [keptValue, keptJson] = useMemo<[unknown, string | null]>(() => {
+    const kept = sessionStorage.getItem(key);
+    // Only this form writes the item.
+    return kept === null ? [skeletonOf(schema), null] : JSON.parse(kept);
+  }, []);
+  const value = useSignal(keptValue);
+  /** The JSON that is edited; null while the form is shown. */
+  const json = useSignal(keptJson);
+  const keep = () => sessionStorage.setItem(key, JSON.stringify([value.value, json.value]));
+  return { value, json, keep };
 }
 
 interface PartProps {

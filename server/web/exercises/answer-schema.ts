@@ -5,6 +5,8 @@
 
 /** The members of JSON Schema that answers use. */
 export interface AnswerSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, AnswerSchema>>;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -22,6 +24,22 @@ export type AnswerPart =
   | { readonly kind: 'lines'; readonly of: AnswerSchema }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'number' | 'text' };
+
+/** The schema with each definition in the place that refers to it. The other functions follow no `$ref`. */
+export function resolved(schema: AnswerSchema, defs = schema.$defs ?? {}): AnswerSchema {
+  const { $ref, items, properties, ...rest } = schema;
+  const target = defs[$ref?.replace('#/$defs/', '') ?? ''];
+  if (target !== undefined) return resolved({ ...target, ...rest }, defs);
+  const members = Object.entries(properties ?? {}).map(([name, member]) => [
+    name,
+    resolved(member, defs),
+  ]);
+  return {
+    ...rest,
+    ...(items !== undefined && { items: resolved(items, defs) }),
+    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
+  };
+}
 
 export function partOf(schema: AnswerSchema): AnswerPart {
   const { type, properties, items, enum: options } = plain(schema);

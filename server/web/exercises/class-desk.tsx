@@ -22,6 +22,7 @@ import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { Decisions, Statistics } from './class-decisions.tsx';
 import { arranged, ORDERS } from './class-tables.ts';
+import { ROWS_SHOWN, ShowAll } from './show-all.tsx';
 
 interface ClassDeskProps extends Pick<ViewProps, 'query'> {
   readonly ofClass: Schema<'Class'>;
@@ -145,16 +146,13 @@ interface ProgressTableProps extends Pick<ClassProgressProps, 'chosen'> {
   readonly onChoose: (student: string) => void;
 }
 
-/** Students that are shown before the rest is asked for. */
-const STUDENTS_SHOWN = 20;
-
 function ProgressTable({ students: all, chosen, onChoose }: ProgressTableProps) {
   const search = useSignal('');
   const order = useSignal<string>(ORDERS[0]);
   const isWhole = useSignal(false);
   const columns = all[0]?.exercises.map(({ exercise }) => exercise) ?? [];
   const found = arranged(all, { search: search.value, order: order.value });
-  const students = isWhole.value ? found : found.slice(0, STUDENTS_SHOWN);
+  const students = isWhole.value ? found : found.slice(0, ROWS_SHOWN);
   return (
     <>
       <div class="controls">
@@ -182,17 +180,7 @@ function ProgressTable({ students: all, chosen, onChoose }: ProgressTableProps) 
             ))}
           </select>
         </label>
-        {found.length <= STUDENTS_SHOWN ? null : (
-          <button
-            type="button"
-            aria-expanded={isWhole.value}
-            onClick={() => {
-              isWhole.value = !isWhole.value;
-            }}
-          >
-            {isWhole.value ? `Show ${STUDENTS_SHOWN}` : `Show all ${found.length}`}
-          </button>
-        )}
+        <ShowAll count={found.length} isWhole={isWhole} />
       </div>
       <ProgressRows {...{ students, columns, chosen, onChoose }} />
     </>
@@ -236,8 +224,8 @@ function ProgressRows({ students, columns, chosen, onChoose }: ProgressRowsProps
   );
 }
 
-function cellText({ status, score, submissions }: Progress['exercises'][number]): string {
-  if (status === 'untouched') return '–';
+function cellText({ status, score, submissions, isManual }: Progress['exercises'][number]): string {
+  if (status === 'untouched' && !isManual) return '–';
   return `${status === 'solved' ? '✓ ' : ''}${score} (${submissions})`;
 }
 

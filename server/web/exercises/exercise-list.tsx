@@ -3,6 +3,8 @@
  * The exercises with what the caller has solved. With a class it has the deadlines.
  */
 
+import { useSignal } from '@preact/signals';
+
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
@@ -16,12 +18,13 @@ import type { ViewProps } from '../shell/views.ts';
 import { ClassDesk } from './class-desk.tsx';
 import { rowsOf } from './class-tables.ts';
 import { OwnToken } from './own-token.tsx';
+import { ROWS_SHOWN, ShowAll } from './show-all.tsx';
 
 type Exercise = Schema<'Exercise'>;
-type State = 'solved' | 'tried' | 'untouched';
+type State = 'solved' | 'tried' | 'untouched' | 'graded';
 
 const STATES: Readonly<Record<State, string>> = {
-  ...{ solved: '✓ solved', tried: 'tried', untouched: '–' },
+  ...{ solved: '✓ solved', tried: 'tried', untouched: '–', graded: 'graded by hand' },
 };
 
 interface ExerciseListProps extends Pick<ViewProps, 'query'> {
@@ -134,7 +137,11 @@ type States = Readonly<Record<string, State>>;
 
 /** The state of each exercise of a class by name. */
 function statesOf({ exercises }: Schema<'Class'>): States {
-  return Object.fromEntries(exercises.map(({ name, status }) => [name, status]));
+  const states = exercises.map(({ name, status, isManual }): [string, State] => [
+    name,
+    status === 'untouched' && isManual ? 'graded' : status,
+  ]);
+  return Object.fromEntries(states);
 }
 
 /** The state of each exercise by the caller's submissions, without a class. */
@@ -163,6 +170,9 @@ function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
   );
   const { timeZone, scoreboard } = ofClass;
   const { freeze } = scoreboard;
+  const isWhole = useSignal(false);
+  const rows = rowsOf(standings ?? []);
+  const isShown = (at: number, isYou: boolean) => isWhole.value || isYou || at < ROWS_SHOWN;
   return (
     <section>
       <h2>Scoreboard</h2>
@@ -180,19 +190,22 @@ function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
               numbers={['Rank', 'Points', 'Solved']}
             />
             <tbody>
-              {rowsOf(standings).map(({ standing, students }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: names may be hidden
-                <tr key={index}>
-                  <td class="number">{standing.rank ?? '–'}</td>
-                  <td>{nameInRow(standing, students)}</td>
-                  <td class="number">{standing.points}</td>
-                  <td class="number">{standing.solved}</td>
-                </tr>
-              ))}
+              {rows.map(({ standing, students }, index) =>
+                isShown(index, standing.isYou) ? (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: names may be hidden
+                  <tr key={index}>
+                    <td class="number">{standing.rank ?? '–'}</td>
+                    <td>{nameInRow(standing, students)}</td>
+                    <td class="number">{standing.points}</td>
+                    <td class="number">{standing.solved}</td>
+                  </tr>
+                ) : null,
+              )}
             </tbody>
           </table>
         </Scrolling>
       )}
+      <ShowAll count={rows.length} isWhole={isWhole} />
     </section>
   );
 }

@@ -45,6 +45,7 @@ export function ExercisePage({ name, query, membership }: ExercisePageProps) {
       {exercise === null ? null : (
         <>
           <Facts {...{ exercise, membership }} />
+          <Remarks name={name} ofClass={membership.ofClass} />
           <section>
             <h2>Task</h2>
             <Markdown text={exercise.statement} />
@@ -105,6 +106,32 @@ function Facts({ exercise, membership: { ofClass } }: FactsProps) {
   );
 }
 
+interface RemarksProps {
+  readonly name: string;
+  readonly ofClass: Membership['ofClass'];
+}
+
+/** What an instructor has decided about the caller's work, with the comments. */
+function Remarks({ name, ofClass }: RemarksProps) {
+  const assignment = ofClass?.exercises.find((each) => each.name === name);
+  if (assignment === undefined) return null;
+  const { isManual, score, comment, deadlineComment } = assignment;
+  const said = (text: string | null) => (text === null ? '' : ` “${text}”`);
+  return (
+    <>
+      {isManual || comment !== null ? (
+        <Notice kind="info">
+          {isManual ? `Your instructor has set ${counted(score, 'point')}.` : 'Your instructor:'}
+          {said(comment)}
+        </Notice>
+      ) : null}
+      {deadlineComment === null ? null : (
+        <Notice kind="info">Your instructor about your deadline:{said(deadlineComment)}</Notice>
+      )}
+    </>
+  );
+}
+
 interface WorkProps extends FactsProps, Pick<ViewProps, 'query'> {}
 
 function Work({ exercise, query, membership }: WorkProps) {
@@ -125,7 +152,7 @@ function Work({ exercise, query, membership }: WorkProps) {
       {membership.ofClass === null ? null : (
         <Hints {...{ exercise }} ofClass={membership.ofClass} />
       )}
-      <Submissions exercise={exercise} timeZone={membership.ofClass?.timeZone} />
+      <Submissions {...{ exercise, membership }} />
       <Commands {...{ exercise, membership }} />
     </>
   );
@@ -204,13 +231,7 @@ function Commands({ exercise, membership }: FactsProps) {
 
 type Graded = Schema<'GradedSubmission'>;
 
-interface SubmissionsProps {
-  readonly exercise: Schema<'Exercise'>;
-  /** The time zone of the class; without a class that of the reader. */
-  readonly timeZone: string | undefined;
-}
-
-function Submissions({ exercise, timeZone }: SubmissionsProps) {
+function Submissions({ exercise, membership: { role, ofClass } }: FactsProps) {
   const { name, submission: kind, answer } = exercise;
   const graded = useSignal<Graded | null>(null);
   const { error, attempt } = useAttempt();
@@ -221,7 +242,9 @@ function Submissions({ exercise, timeZone }: SubmissionsProps) {
       const body = given as Schema<'Submission'>;
       const params = { path: { name } };
       graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
+      sessionStorage.removeItem(draftKey);
     });
+  const draftKey = `usurp/answer/${name}/${ofClass?.member.name ?? role ?? ''}`;
   return (
     <section class="submissions">
       <h2>Your answer</h2>
@@ -231,11 +254,14 @@ function Submissions({ exercise, timeZone }: SubmissionsProps) {
           <code>usurp grade</code>.
         </Notice>
       ) : (
-        <AnswerForm schema={answer} onSubmit={(given) => void submit(given)} />
+        <AnswerForm {...{ schema: answer, draftKey }} onSubmit={(given) => void submit(given)} />
       )}
       <ErrorNotice error={error.value} />
       {graded.value === null ? null : <Grade graded={graded.value} />}
-      <Earlier key={graded.value?.id} {...{ name, timeZone }} />
+      <Earlier
+        key={graded.value?.id}
+        {...{ name, timeZone: ofClass?.timeZone, isOpen: graded.value === null }}
+      />
     </section>
   );
 }
@@ -280,20 +306,24 @@ function Findings({ findings }: Pick<Graded, 'findings'>) {
   );
 }
 
-interface EarlierProps extends Pick<SubmissionsProps, 'timeZone'> {
+interface EarlierProps {
   readonly name: string;
+  /** The time zone of the class; without a class that of the reader. */
+  readonly timeZone: string | undefined;
+  /** Whether the findings of the last submission are shown. */
+  readonly isOpen: boolean;
 }
 
 /** The submissions that the server has graded, the newest first. */
-function Earlier({ name, timeZone }: EarlierProps) {
+function Earlier({ name, timeZone, isOpen }: EarlierProps) {
   const { value: submissions, error } = useAnswer(() => readSubmissions(name));
   return (
     <>
       <h3>Your submissions{timeZone === undefined ? null : ` (times in ${timeZone})`}</h3>
       <ErrorNotice error={error} />
       {submissions?.length === 0 ? <p>There are none.</p> : null}
-      {(submissions ?? []).map(({ id, created, status, points, findings }) => (
-        <details key={id}>
+      {(submissions ?? []).map(({ id, created, status, points, findings }, index) => (
+        <details key={id} open={isOpen && index === 0}>
           <summary>
             <time dateTime={created}>{dayAndTime(created, timeZone)}</time>: {WORDS[status]},{' '}
             {counted(points, 'point')}
@@ -314,7 +344,6 @@ interface HintsProps {
 function Hints({ exercise: { name, hints }, ofClass }: HintsProps) {
   const taken = useSignal<Readonly<Record<number, Schema<'Hint'>>>>({});
   const { error, attempt } = useAttempt();
-  if (hints.length === 0 || !ofClass.hints) return null;
   const charged = ofClass.exercises.find((each) => each.name === name)?.hintsTaken ?? [];
   const take = (number: number) =>
     attempt(async () => {
@@ -322,6 +351,11 @@ function Hints({ exercise: { name, hints }, ofClass }: HintsProps) {
       const hint = await answerOf(api.POST('/v1/exercises/{name}/hints/{number}', { params }));
       taken.value = { ...taken.value, [number]: hint };
     });
+  // A hint that was taken costs nothing again.
+  useEffect(() => {
+    if (ofClass.hints) for (const number of charged) void take(number);
+  }, []);
+  if (hints.length === 0 || !ofClass.hints) return null;
   return (
     <section>
       <h2>Hints</h2>

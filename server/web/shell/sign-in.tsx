@@ -78,7 +78,9 @@ export function SignIn() {
       else if (kind === 'classCode') await joinClass(text('secret'));
       else await joinElection(text('secret'), text('name'));
     } catch (refusal) {
-      error.value = refusal;
+      const isWrong = refusal instanceof ProblemError && refusal.problem.code === 'auth.credential';
+      const title = kind === 'token' ? 'Wrong token' : 'Wrong code';
+      error.value = isWrong ? new ProblemError({ ...refusal.problem, title }) : refusal;
     }
   };
   if (offersClass.value === null) return <p class="loading">Loading…</p>;

@@ -8,6 +8,7 @@ import type { AnswerSchema } from '../../../server/web/exercises/answer-schema.t
 import {
   filled,
   partOf,
+  resolved,
   skeletonOf,
   valueIn,
 } from '../../../server/web/exercises/answer-schema.ts';
@@ -47,6 +48,17 @@ describe('the schema of an answer', () => {
     });
 
     expect(answerSchema.parse(answer)).toMatchObject({ crashes: [spell], pauses: [] });
+  });
+
+  it('has the members of a claim, which is a definition of the schema', () => {
+    const members = ['scheme', 'publicKey', 'nodeId', 'solution', 'signature'];
+    const empty = Object.fromEntries(members.map((name) => [name, null]));
+    const one = resolved(answerJsonSchema('claim', undefined) ?? {});
+    const several = resolved(answerJsonSchema('claims', undefined) ?? {});
+
+    expect(skeletonOf(one)).toEqual({ type: 'claim', claim: empty });
+    expect(skeletonOf(several)).toEqual({ type: 'claims', claims: [empty] });
+    expect(filled(several, skeletonOf(several))).toEqual({ type: 'claims', claims: [] });
   });
 
   it('reads numbers where numbers are asked, and leaves other texts to the server', () => {
