@@ -107,6 +107,6 @@ function problemHtml(code: string, pages: readonly Page[]): string {
   return `<h1>${escapeXml(title)}</h1>
 <dl class="values"><div><dt>Code</dt><dd><code>${code}</code></dd></div>
 <div><dt>HTTP status</dt><dd>${status}</dd></div>
-<div><dt>What to do</dt><dd>${escapeXml(remedy)}</dd></div></dl>
+<div><dt>What to do</dt><dd>${escapeXml(remedy).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd></div></dl>
 <h2>Documents</h2><ul>${named.join('')}</ul>`;
 }
