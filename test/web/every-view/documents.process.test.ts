@@ -68,6 +68,7 @@ describe('the documents of the server', () => {
 
     expect(page).toContain(`<code>${code}</code>`);
     expect(page).toContain('href="/docs/http#errors"');
+    expect(page.match(/<dd>.*`.*<\/dd>/)).toBeNull();
     expect(json).toMatchObject({ code });
   });
 
