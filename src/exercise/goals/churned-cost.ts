@@ -64,12 +64,13 @@ export const CHURNED_COST = defineGoal({
       const text = `${c1} bits with the lifetime ${lifetime} are not the fewest that are safe: an adversary keeps its identities as long as honest nodes do, for at most ${task.lifetimeMax} epochs`;
       return { bits: text, lifetime: text, attempts: text };
     }
-    const price = priceOf(task, lifetime);
+    const least = priceOf(task, lifetime);
     const lifetimes = Array.from({ length: task.lifetimeMax }, (_, index) => index + 1);
-    const isCheapest = lifetimes.every((other) => priceOf(task, other) >= price);
+    const isCheapest = lifetimes.every((other) => priceOf(task, other) >= least);
     const other = `another lifetime than ${lifetime} has a lower price: compare all, each with its fewest bits`;
-    if (!isCheapest) return { bits: null, lifetime: other, attempts: other };
-    return { bits: null, lifetime: null, attempts: missingPrice(task, lifetime, attempts) };
+    const missing = isCheapest ? null : other;
+    const price = missingPrice(task, lifetime, attempts);
+    return { bits: null, lifetime: missing, attempts: price ?? missing };
   },
   isOf: (task, { settings }) => missingPrice(task, settings.lifetime, settings.attempts) === null,
 });
