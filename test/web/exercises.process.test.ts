@@ -141,10 +141,13 @@ const CLAIM = {
     '7c5e2b4be3690dd1c28fdabcc0cf566d693debf602d22c849481d385297057635e240470fe2b24751032aa06742d66ccd01d08cd176992391e83da9208b9140a',
 };
 
+/** As many as the tables show at first. */
+const OTHERS = Array.from({ length: 20 }, (_, index) => `, { name: s${index} }`).join('');
+
 const CLASS = `name: Distributed systems
 timeZone: Asia/Kolkata
 instructors: [eve]
-students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }, { name: cem }]
+students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }, { name: cem }${OTHERS}]
 exercises:
   - { name: predict-cost, deadline: 2126-10-10T00:00Z }
   - { name: worst-ring }
@@ -272,6 +275,14 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     const row = teacher.locator('.class-progress tr', { hasText: 'ann' });
     await row.getByText('(1)').waitFor();
     await teacher.getByText('Distributed systems: you are an instructor.').waitFor();
+    const standings = teacher.locator('.scoreboard tbody tr');
+    await expect.poll(() => standings.count()).toBe(20);
+    await teacher.getByRole('button', { name: 'Show all 23' }).last().click();
+    await expect.poll(() => standings.count()).toBe(23);
+    const heights = await teacher
+      .locator('.class-progress th button')
+      .evaluateAll((all) => all.map(({ offsetHeight }) => offsetHeight));
+    expect(new Set(heights).size).toBe(1);
     await row.getByRole('button', { name: 'ann' }).click();
     await expect.poll(() => focusedLabel(teacher)).toBe('Work of ann');
     await expectNoFaults(teacher);
