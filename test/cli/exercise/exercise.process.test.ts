@@ -241,7 +241,7 @@ describe('usurp exercise in a class', () => {
     const status = await run(['status']);
     const one = await run(['status', 'worst-ring']);
     const work = { student: 'bob', exercise: 'predict-cost' };
-    const deadline = '2126-10-10T00:00Z';
+    const deadline = '2026-10-12T00:00Z';
     await lab.decide({ ...work, type: 'grade', points: 15, comment: 'oral exam' });
     await lab.decide({ ...work, type: 'extension', deadline, comment: 'ill until Tuesday' });
     const decided = await run(['status', 'predict-cost']);
