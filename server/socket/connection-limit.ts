@@ -42,17 +42,19 @@ export class Connections {
     });
   }
 
+  /** Says that a request is in line for its answer, which may have been promised by an interim one. */
+  arrive(outgoing: ServerResponse): void {
+    this.#answering.add(outgoing);
+    outgoing.once('close', () => this.#answering.delete(outgoing));
+  }
+
   /** Says that the server begins to answer a request. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     this.#note(socket, incoming);
-    this.#answering.add(outgoing);
     // The whole answer is buffered. The client decides when to take it.
     outgoing.once('prefinish', () => this.#note(socket, null));
-    outgoing.once('close', () => {
-      this.#note(socket, null);
-      this.#answering.delete(outgoing);
-    });
+    outgoing.once('close', () => this.#note(socket, null));
   }
 
   /** Number of answers that are not over. */

@@ -79,6 +79,7 @@ export async function listen(
   };
   const reading = new Reading(turns);
   const begin: Begin = (incoming, outgoing, go) => {
+    connections.arrive(outgoing);
     const { line, refusal } = senders.senderOf(incoming);
     if (line.isPreferred) reading.moveTo(incoming.socket, line);
     turns.run(line, () => {

@@ -13,6 +13,7 @@ import { printable } from '../printable.ts';
 import type { Besides } from './operations/operation-command.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
+import { fittedHelp } from './shell/layout.ts';
 import { loadGuarded, verbEnded } from './shell/loaded-process.ts';
 import type { Session } from './shell/terminal.ts';
 import { processTerminal } from './shell/terminal.ts';
@@ -326,7 +327,7 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
 /** Makes commander print an error as one line and throw. Help goes to stdout. */
 function adopt(command: Command, streams: Streams): void {
   command.exitOverride().configureOutput({
-    writeOut: (text) => streams.stdout.write(text),
+    writeOut: (text) => streams.stdout.write(fittedHelp(text)),
     writeErr: (text) => streams.stderr.write(printable(text)),
     outputError: (text, write) => {
       const line = text

@@ -23,12 +23,19 @@ describe('help', () => {
     'serve',
     'new',
     'conform',
+    'cluster',
+    'exercise',
+    'class',
   ])('of %s is the same with the verb help and with the flag', async (verb) => {
     const asked = await usurp(['help', verb]);
 
     expect(asked).toEqual(await usurp([verb, '--help']));
     expect(asked.code).toBe(0);
     expect(asked.stdout).toContain(`Usage: usurp ${verb} `);
+    // Commands are copied, and a word is not divided.
+    const isProse = (line: string) => !/^ *(?:npx |usurp )/.test(line) && /\S \S/.test(line);
+    const lines = asked.stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80 && isProse(line))).toEqual([]);
   });
 
   it('without a verb lists the verbs', async () => {

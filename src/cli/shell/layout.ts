@@ -77,6 +77,25 @@ export function wrapped(text: string): string[] {
   return textLines(text, lineWidth());
 }
 
+/** A help text whose lines fit into the line, but for commands, which are copied. A second column stays one. */
+export function fittedHelp(text: string): string {
+  const isLong = (line: string) => line.length > lineWidth();
+  const divided = (line: string) => {
+    if (!isLong(line) || /^ *(?:npx |usurp |\$ )/.test(line)) return line;
+    const [spaces = ''] = /^ */.exec(line) ?? [];
+    const [column = spaces] = /^ *\S+(?: \S+)* {2,}/.exec(line) ?? [];
+    const begin = lineWidth() - column.length < TEXT_MIN ? spaces : column;
+    const [first = '', ...rest] = textLines(line.slice(begin.length), lineWidth() - begin.length);
+    const start = ' '.repeat(begin.length);
+    return [`${begin}${first}`, ...rest.map((each) => `${start}${each}`)].join('\n');
+  };
+  // The lines of a paragraph are divided again together.
+  const whole = text.replace(/^[^ \n].*(?:\n[^ \n].*)+$/gm, (paragraph) =>
+    paragraph.split('\n').some(isLong) ? paragraph.replaceAll('\n', ' ') : paragraph,
+  );
+  return whole.split('\n').map(divided).join('\n');
+}
+
 /** A text as lines of at most this length, unless a word is longer. */
 function textLines(text: string, lengthMax: number): string[] {
   const lines: string[] = [];

@@ -12,13 +12,13 @@ import { describe, expect, it } from 'vitest';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
 import { argumentsOf, ROOT, scratchFolder } from '../shell.ts';
 
-/** A command with an argument, in a line of its own or between backticks. */
-const COMMAND = /(?<=^(?: {4})?|`)usurp [^`\n]+/gm;
+/** A command with an argument, in lines of its own or between backticks. A line that ends with a backslash goes on. */
+const COMMAND = /(?<=^(?: {4})?|`)usurp (?:[^`\n\\]|\\\n)+/gm;
 const OWN_NAME = /name: '([a-z-]+)'/;
 
 const COMMANDS = (await readExercises()).flatMap(({ name, statement }) =>
   [...statement.matchAll(COMMAND)]
-    .map(([command]) => command)
+    .map(([command]) => command.replace(/\\\n */g, ''))
     // The first word is that of the program.
     .filter((command) => command.split(' ').length > 2 || command.includes('--'))
     .map((command) => [name, command] as const),

@@ -295,7 +295,7 @@ describe('the response space', () => {
 
 describe('a document is refused', () => {
   it.each([
-    [['adversaries.main.goal=most'], 'must be all, any, top'],
+    [['adversaries.main.goal=most'], 'must be all, top:<k>, successors:<k>, any, top'],
     [['adversaries.main.registers=never'], 'must be before or after'],
     [['adversaries.main.aim=win'], 'must be lead, stop, split, outlive-lease or capture'],
     [['adversaries.main.responses={raft: {goal: top}}'], 'must not name raft'],

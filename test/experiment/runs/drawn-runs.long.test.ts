@@ -179,7 +179,7 @@ describe('a document is refused', () => {
     ],
     [
       ['work=sampled', 'epochs={count: 10000}', 'network.honest=1000'],
-      'epochs times honest nodes are at most',
+      'epochs times honest nodes, newcomers included, are at most',
     ],
     [
       [...SYBIL, 'expect.property=majority-captured', 'network.honest=1000000'],

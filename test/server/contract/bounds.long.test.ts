@@ -83,6 +83,9 @@ const COMPANIONS: Readonly<Record<string, object>> = {
     time: BUDGET_SECONDS_MAX,
     window: 1,
   },
+  // The machines are a factor of the advantage.
+  'submitDesign/machines': { advantage: [1e12] },
+  'submitCompare/machines': { advantage: [1e9] },
   'submitCheck/depth': { walks: 10 },
   'submitCheck/spread': { protocol: 'raft' },
   'getCheckedWorld/depth': { walks: 10 },
