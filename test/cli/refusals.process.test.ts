@@ -32,8 +32,8 @@ describe('help', () => {
     expect(asked).toEqual(await usurp([verb, '--help']));
     expect(asked.code).toBe(0);
     expect(asked.stdout).toContain(`Usage: usurp ${verb} `);
-    // Commands are copied, and a word is not divided.
-    const isProse = (line: string) => !/^ *(?:npx |usurp )/.test(line) && /\S \S/.test(line);
+    // Commands and JSON are copied, and a word is not divided.
+    const isProse = (line: string) => !/^ *(?:npx |usurp |\{)/.test(line) && /\S \S/.test(line);
     const lines = asked.stdout.split('\n');
     expect(lines.filter((line) => line.length > 80 && isProse(line))).toEqual([]);
   });

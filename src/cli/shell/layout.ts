@@ -77,11 +77,11 @@ export function wrapped(text: string): string[] {
   return textLines(text, lineWidth());
 }
 
-/** A help text whose lines fit into the line, but for commands, which are copied. A second column stays one. */
+/** A help text whose lines fit into the line, but for commands and JSON, which are copied. A second column stays one. */
 export function fittedHelp(text: string): string {
   const isLong = (line: string) => line.length > lineWidth();
   const divided = (line: string) => {
-    if (!isLong(line) || /^ *(?:npx |usurp |\$ )/.test(line)) return line;
+    if (!isLong(line) || /^ *(?:npx |usurp |\$ |\{)/.test(line)) return line;
     const [spaces = ''] = /^ */.exec(line) ?? [];
     const [column = spaces] = /^ *\S+(?: \S+)* {2,}/.exec(line) ?? [];
     const begin = lineWidth() - column.length < TEXT_MIN ? spaces : column;
