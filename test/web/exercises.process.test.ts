@@ -141,7 +141,7 @@ const CLAIM = {
     '7c5e2b4be3690dd1c28fdabcc0cf566d693debf602d22c849481d385297057635e240470fe2b24751032aa06742d66ccd01d08cd176992391e83da9208b9140a',
 };
 
-/** As many as the tables show at first. */
+/** The number of rows that a table shows at first. */
 const OTHERS = Array.from({ length: 20 }, (_, index) => `, { name: s${index} }`).join('');
 
 const CLASS = `name: Distributed systems

@@ -101,7 +101,7 @@ export function messagesOfFailures(task: Readonly<Record<'nodes' | 'failures', n
   const election = nodes ** 2 - nodes - 1;
   // The node announces itself to the others when it returns.
   const none = failures * (election + nodes - 1);
-  // It asks the others, and the leader answers. It does not lead, so that its next crash costs nothing.
+  // A node that returns asks the others, and the leader answers. The node does not lead, so that its next crash costs nothing.
   const incumbency = election + failures * nodes;
   return { election, none, incumbency, saved: none - incumbency };
 }

@@ -113,7 +113,7 @@ async function cellSet(
   const trials = cellTrials(protocol, attack, seed);
   const { isForging, behaviours } = cellFacts(protocol, attack);
   const isPlayable = (defence: AttackDefence) => {
-    // It keeps forged identities out, as frozen membership does.
+    // Proof of work keeps forged identities out, as frozen membership does.
     if (defence === 'proof-of-work') return false;
     const other =
       defence === 'successor-list' ? settingsOf([defence], protocol).protocol : undefined;

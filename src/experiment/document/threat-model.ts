@@ -361,6 +361,11 @@ export function mayForge({ budget }: Adversary): boolean {
   return Object.values(budget).every((bound) => bound !== 0);
 }
 
+/** Whether its budget bounds hashes or seconds, so that an attempt that costs less leaves more of it. */
+export function isBoundInWork({ budget: { attempts: _, ...others } }: Adversary): boolean {
+  return Object.values(others).some((bound) => bound !== undefined);
+}
+
 /**
  * What a run consists of: identities and the owner of the highest rank, identities and the owners of several
  * ranks, epochs of registration, or elections that are watched tick by tick.

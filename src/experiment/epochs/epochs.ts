@@ -10,7 +10,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
-import { isForged } from '../properties/property.ts';
+import { isForged, victimIndex } from '../properties/property.ts';
 import { holdsSuccessors, holdsTop } from '../properties/registry.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
@@ -166,15 +166,10 @@ function attemptsOf(luck: number, difficultyBits: number): number {
   return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
 }
 
-/** The number of the victim, an honest node with a claim. */
+/** The number of the victim, an honest node with a claim. Its index is counted from the highest rank. */
 export function victimOf(members: readonly Member[], seed: Seed): number {
   const honest = members.filter((member) => !isForged(member));
   return honest[victimIndex(honest.length, seed)]?.number ?? 0;
-}
-
-/** The index of the victim among honest nodes with a claim, the highest rank first. */
-function victimIndex(honest: number, seed: Seed): number {
-  return createRandom(seed, 'victim').below(Math.max(1, honest));
 }
 
 /** The IDs that the adversary wants in a window, if it knows the honest ones. */

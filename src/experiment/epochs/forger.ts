@@ -39,7 +39,7 @@ export interface Window {
 
 /** The IDs that an adversary wants: those above every honest one, or those from a victim up to the next honest one. */
 export interface Region {
-  /** Its share of all IDs; 1 if there is no honest ID. */
+  /** The share of all IDs that are in the region; 1 if there is no honest ID. */
   readonly share: number;
   /** The depth of the victim. Null for the IDs above every honest one. */
   readonly origin: number | null;

@@ -7,7 +7,7 @@
 
 import { capitalized } from '../../printable.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { mayForge } from '../document/threat-model.ts';
+import { isBoundInWork, mayForge } from '../document/threat-model.ts';
 import { epochAimOf } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
@@ -78,11 +78,11 @@ function epochsOf({ epochs }: ThreatModel) {
   return epochs;
 }
 
-function situationOf({ expect }: ThreatModel, { budget }: Adversary) {
+function situationOf({ expect }: ThreatModel, adversary: Adversary) {
   const { wants, when } = epochAimOf(PROPERTIES[expect.property]);
-  const { attempts, ...others } = budget;
-  const isTimed = Object.values(others).some((bound) => bound !== undefined);
-  return { wants, when, paysHashes: isTimed, isMixed: isTimed && attempts !== undefined };
+  const paysHashes = isBoundInWork(adversary);
+  const isMixed = paysHashes && adversary.budget.attempts !== undefined;
+  return { wants, when, paysHashes, isMixed };
 }
 
 /** Whether the dynamic program of the tests confirms the plan. */

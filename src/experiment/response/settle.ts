@@ -21,7 +21,7 @@ import {
   statedParts,
 } from '../document/response-schema.ts';
 import type { Adversary, RunKind, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf, TOGETHER } from '../document/threat-model.ts';
+import { adversariesOf, isBoundInWork, runKindOf, TOGETHER } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
@@ -471,10 +471,7 @@ function captureGoal(model: ThreatModel): BestGoal {
   const { expect, network } = model;
   const { refusing, drawing } = rulesOf(model);
   const region = REGIONS[expect.property];
-  const paysHashes = adversariesOf(model).some(([, { budget }]) => {
-    const { attempts: _, ...others } = budget;
-    return Object.values(others).some((bound) => bound !== undefined);
-  });
+  const paysHashes = adversariesOf(model).some(([, adversary]) => isBoundInWork(adversary));
   const isKnown = refusing.length === 0 || region === 'top';
   const isAimed =
     paysHashes && isKnown && drawing.length === 0 && shortIdsOf(network.identity) === null;

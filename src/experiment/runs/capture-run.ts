@@ -5,9 +5,9 @@
  * highest ranks, decides what others receive.
  */
 
-import { createRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Member } from '../properties/property.ts';
+import { victimIndex } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { Owners, Side } from './registration.ts';
 import { ownerFor, sidesOf } from './registration.ts';
@@ -19,7 +19,7 @@ export function captureJudge(model: ThreatModel): Judge {
   const sides = sidesOf(model);
   return (owners, runSeed) => {
     const honest = owners.filter((owner) => owner === null).length;
-    const victim = () => createRandom(runSeed, 'victim').below(Math.max(1, honest));
+    const victim = () => victimIndex(honest, runSeed);
     const won = sides.some(
       (side) => ranking?.({ members: rankingOf(owners, side), count, victim }) === true,
     );

@@ -9,11 +9,12 @@
 import { LabError } from '../../errors.ts';
 import type { ShortIds } from '../../mining/odds.ts';
 import { shortIdsOf, winProbability } from '../../mining/odds.ts';
-import type { Random } from '../../random.ts';
+import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { CAPTURED_MAX } from '../document/limits.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import { victimIndex } from '../properties/property.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { drawFewFound } from '../theory/filtered-odds.ts';
 import { effortOf, spentBy } from './budget.ts';
@@ -45,7 +46,7 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
     // The share of all IDs that are higher than the highest honest one.
     const share = ids === null ? -Math.expm1(-honestTop) : honestTop / ids.admissible;
-    const victim = () => victimGap(registered, createRandom(runSeed, 'victim'));
+    const victim = () => victimGap(registered, runSeed);
     const forged = drawForged(random, { honestTop, share, book, victim });
     const members = isBeaconRanked
       ? [
@@ -108,16 +109,16 @@ interface Rivals {
 
 /** A part of the ring of IDs. */
 interface Gap {
-  /** Its share of all IDs. */
+  /** The share of all IDs that are in the gap. */
   readonly share: number;
   /** The depth of the ID at this part of the gap, 0..1. */
   readonly depthAt: (part: number) => number;
 }
 
-/** The IDs after an honest node that is drawn as in `captureJudge`, up to the next honest one. After the highest rank comes the lowest. */
-function victimGap(registered: readonly DrawnMember[], random: Random): Gap {
+/** The IDs after the victim, up to the next honest node. After the highest rank comes the lowest. */
+function victimGap(registered: readonly DrawnMember[], runSeed: Seed): Gap {
   const honest = registered.flatMap(({ depth, owner }) => (owner === null ? [depth] : []));
-  const victim = random.below(Math.max(1, honest.length));
+  const victim = victimIndex(honest.length, runSeed);
   const [from = 0, next] = [honest[victim], honest[victim + 1]];
   const low = Math.exp(-(next === undefined ? (honest[0] ?? 0) : from));
   if (next !== undefined) {

@@ -34,11 +34,12 @@ import {
 } from '../../mining/strategies.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
-import { createRandom, deriveSeed } from '../../random.ts';
+import { deriveSeed } from '../../random.ts';
 import type { Aimed } from '../document/response-schema.ts';
 import { ALL_IDENTITIES, aimedOf, responseOf, wishOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import { victimIndex } from '../properties/property.ts';
 import type { BoundedWork } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
 import { ordinaryOwners, registrantOf, runRankRule, sidesOf } from './registration.ts';
@@ -259,8 +260,7 @@ function aimedGoal(
   { rule, runSeed }: { readonly rule: RankRule; readonly runSeed: Seed },
 ): Goal {
   const wanted = Math.min(identities, IDENTITIES_MAX);
-  // As `captureJudge` draws it.
-  const number = createRandom(runSeed, 'victim').below(Math.max(1, honestIds.length));
+  const number = victimIndex(honestIds.length, runSeed);
   const [victim, next] = [honestIds[number], honestIds[(number + 1) % honestIds.length]];
   if (region === 'successors' && victim !== undefined && next !== undefined) {
     const [low, high] = rule.type === 'smallest' ? [next, victim] : [victim, next];

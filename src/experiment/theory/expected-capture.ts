@@ -65,7 +65,7 @@ export interface Capture extends CappedForging {
   readonly ordinary: number;
   /** One side of all adversaries, or one for each that is judged by itself. */
   readonly sides: readonly Share[];
-  /** Of adversaries that evaluate puzzles only for IDs in the place that they want. */
+  /** The work, if the adversaries evaluate puzzles only for the IDs of the ranks that they want. */
   readonly aimed?: AimedWork | undefined;
 }
 
@@ -158,7 +158,7 @@ function shareOfTop(all: number, own: number, count: number): number {
   return share;
 }
 
-/** As `ranksTheory`, for the share q of the IDs in the place of these ranks. */
+/** The closed form of `ranksTheory` if puzzles are evaluated only for the IDs of these ranks, which are a share q of all. */
 function aimedTheory(
   capture: Capture,
   { at, few }: AimedWork,
