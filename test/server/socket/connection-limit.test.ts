@@ -33,7 +33,9 @@ function served() {
   const ask = (socket: ReturnType<typeof connect>, complete = true) => {
     const outgoing = new EventEmitter();
     const incoming = { socket, complete } as unknown as IncomingMessage;
-    connections.begin(incoming, outgoing as ServerResponse); // As far as it is looked at.
+    const answer = outgoing as ServerResponse; // The limit only listens to its events.
+    connections.arrive(answer);
+    connections.begin(incoming, answer);
     return outgoing;
   };
   return { connections, connect, ask };
