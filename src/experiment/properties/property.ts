@@ -9,8 +9,6 @@
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import type { WorldJudge } from '../../checking/properties/world-judge.ts';
 import { definition } from '../../election/definition/definitions.ts';
-import type { Seed } from '../../random.ts';
-import { createRandom } from '../../random.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import type { Conduct } from '../theory/epoch-conduct.ts';
@@ -34,11 +32,6 @@ export interface Member {
 
 export function isForged({ owner }: Member): boolean {
   return owner === 'adversary';
-}
-
-/** Draws the victim of a run: the index of one of its honest nodes, in the order that the caller has. */
-export function victimIndex(honest: number, runSeed: Seed): number {
-  return createRandom(runSeed, 'victim').below(Math.max(1, honest));
 }
 
 /** The ranks after registration. */
