@@ -14,8 +14,6 @@ import { NATIVE_CORE } from '../../mining/native.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
-import type { Seed } from '../../random.ts';
-import { createRandom } from '../../random.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
 import { MODEL_AIMS } from '../properties/property.ts';
@@ -431,9 +429,4 @@ export function armsOf(model: ThreatModel): readonly Arm[] {
     const network = { ...model.network, election };
     return { protocols: own, model: { ...model, network, adversaries } };
   });
-}
-
-/** Draws the victim of a run: the index of one of its honest nodes, in the order that the caller has. */
-export function victimIndex(honest: number, runSeed: Seed): number {
-  return createRandom(runSeed, 'victim').below(Math.max(1, honest));
 }

@@ -9,10 +9,9 @@
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import { victimIndex } from '../document/threat-model.ts';
 import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { isForged } from '../properties/property.ts';
-import { holdsSuccessors, holdsTop } from '../properties/registry.ts';
+import { holdsSuccessors, holdsTop, victimIndex } from '../properties/registry.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
 import {

@@ -4,6 +4,8 @@
  */
 
 import { namesOf, registry } from '../../election/definition/definitions.ts';
+import type { Seed } from '../../random.ts';
+import { createRandom } from '../../random.ts';
 import { topTheory } from '../theory/answer.ts';
 import { anyEpochTheory, lastEpochTheory } from '../theory/epoch-odds.ts';
 import {
@@ -292,4 +294,9 @@ export function namesJudgedBy(...kinds: readonly (keyof Judges)[]): readonly Pro
   return PROPERTY_NAMES.filter((name) =>
     kinds.some((kind) => PROPERTIES[name].judges[kind] !== null),
   );
+}
+
+/** Draws the victim of a run: the index of one of its honest nodes, in the order that the caller has. */
+export function victimIndex(honest: number, runSeed: Seed): number {
+  return createRandom(runSeed, 'victim').below(Math.max(1, honest));
 }

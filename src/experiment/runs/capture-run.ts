@@ -6,9 +6,8 @@
  */
 
 import type { ThreatModel } from '../document/threat-model.ts';
-import { victimIndex } from '../document/threat-model.ts';
 import type { Member } from '../properties/property.ts';
-import { PROPERTIES } from '../properties/registry.ts';
+import { PROPERTIES, victimIndex } from '../properties/registry.ts';
 import type { Owners, Side } from './registration.ts';
 import { ownerFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
