@@ -1,7 +1,6 @@
 /**
  * @module
- * What checks claims: the question, the answer, and a verifier on the calling thread. The threads of the product are in
- * claim-threads.ts.
+ * What checks claims: the question, the answer, and a verifier on the calling thread. Its threads are in claim-threads.ts.
  */
 
 import type { Verdict } from '../../src/identity/admit.ts';
@@ -46,10 +45,3 @@ export function judge({ claim, policy, slow, ...options }: ClaimQuestion): Check
   });
   return { verdict, cpuMs: 1000 * (threadClocks.cpuSeconds() - start) };
 }
-
-/** Verifiers that check on the calling thread, for tests without threads. */
-export const VERIFIER_HERE: Verifiers = {
-  batches: 1,
-  check: async (questions) => questions.map(judge),
-  close: async () => undefined,
-};

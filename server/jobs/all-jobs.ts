@@ -29,8 +29,6 @@ export type AnyJob = z.output<typeof anyJobSchema>;
 /** The names of the kinds. */
 export const JOB_KINDS = VIEWS.map(({ shape }) => shape.kind.value);
 
-export type JobKindName = (typeof JOB_KINDS)[number];
-
 /** Progress of any kind of job. */
 export const anyProgressSchema = z
   .union([

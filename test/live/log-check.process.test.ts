@@ -22,7 +22,7 @@ import { checkJson, checkText } from '../../src/cli/live/log-check.ts';
 import { lastStates } from '../../src/live/check/last-state.ts';
 import type { ControllerNotes } from '../../src/live/check/log-check.ts';
 import { checkLogs } from '../../src/live/check/log-check.ts';
-import { readNodeLog } from '../../src/live/check/read-log.ts';
+import { readRecords } from '../../src/live/check/read-log.ts';
 import { clockedTrace } from '../../src/live/check/trace-file.ts';
 import { foldJournal, openNodeLog } from '../../src/live/node-log.ts';
 import { writtenTrace } from '../../src/simulation/report/trace-formats.ts';
@@ -217,7 +217,7 @@ describe('the log of a node that was killed', () => {
     const run = await ran({ nodes: 1, level: 'L2' });
     const [path = ''] = run.logs();
     const killed = join(run.folder, 'killed.log');
-    const { owner, records } = readNodeLog(path);
+    const { owner, records } = readRecords(path, (line) => line);
     const log = openNodeLog(path, owner);
     const recorder = { sent: 0, clock: {} };
     log.append({
@@ -230,14 +230,14 @@ describe('the log of a node that was killed', () => {
     log.close();
     const files = () => readdirSync(run.folder).filter((name) => name.startsWith('killed'));
 
-    const before = readNodeLog(killed).records;
+    const before = readRecords(killed, (line) => line).records;
     const filesRead = files();
     foldJournal(killed);
 
     expect(before).toHaveLength(records.length + 1);
     expect(filesRead).toEqual(['killed.log', 'killed.log-wal']);
     expect(files()).toEqual(['killed.log']);
-    expect(readNodeLog(killed).records).toEqual(before);
+    expect(readRecords(killed, (line) => line).records).toEqual(before);
   });
 });
 
@@ -305,7 +305,7 @@ describe('a file that is no log', () => {
   it('is refused if it is missing, and is not made', () => {
     const folder = scratch();
 
-    expect(() => readNodeLog(join(folder, 'no.log'))).toThrow('it does not exist');
+    expect(() => readRecords(join(folder, 'no.log'), (line) => line)).toThrow('it does not exist');
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -319,8 +319,8 @@ describe('a file that is no log', () => {
     database.close();
     const before = readFileSync(other);
 
-    expect(() => readNodeLog(text)).toThrow('it is no file of SQLite');
-    expect(() => readNodeLog(other)).toThrow('it has other tables than a log');
+    expect(() => readRecords(text, (line) => line)).toThrow('it is no file of SQLite');
+    expect(() => readRecords(other, (line) => line)).toThrow('it has other tables than a log');
     expect(readFileSync(other).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(['other.log', 'text.log']);
   });
@@ -334,7 +334,7 @@ describe('a file that is no log', () => {
       SELECT seq, '{}' AS record FROM c;`);
     database.close();
 
-    expect(() => readNodeLog(path)).toThrow('it has other tables than a log');
+    expect(() => readRecords(path, (line) => line)).toThrow('it has other tables than a log');
   });
 
   it.each([

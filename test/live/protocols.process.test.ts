@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { replayLogs } from '../../src/live/check/live-trace.ts';
-import { readNodeLog } from '../../src/live/check/read-log.ts';
+import { readRecords } from '../../src/live/check/read-log.ts';
 import type { LIVE_LEVELS } from '../../src/live/live-machine.ts';
 import { liveCast } from '../../src/live/live-machine.ts';
 import type { LiveLog } from '../../src/live/node-record.ts';
@@ -66,7 +66,7 @@ async function startAll(protocol: ProtocolName, level: LiveLevel) {
 
 function logsOf({ folder }: TestNetwork, ring: readonly number[]): LiveLog[] {
   return ring.map((position, index) => {
-    const { records } = readNodeLog(join(folder, `${index}.log`));
+    const { records } = readRecords(join(folder, `${index}.log`), (line) => line);
     return { position, records: records.map(parseLiveRecord), isByzantine: false };
   });
 }

@@ -12,7 +12,6 @@ import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts
 import { Sessions } from '../../server/callers/sessions.ts';
 import type { TokenHolders } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
-import { VERIFIER_HERE } from '../../server/claims/verifiers.ts';
 import type { Clusters } from '../../server/clusters/clusters.ts';
 import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
@@ -40,6 +39,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { VERIFIER_HERE } from './claims/verifier-here.ts';
 import { stagedClusters } from './clusters/staged-clusters.ts';
 import { headerFaults } from './contract/sent-headers.ts';
 

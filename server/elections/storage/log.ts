@@ -8,10 +8,9 @@
 import type { StatementSync } from 'node:sqlite';
 
 import type { AnswerLog } from '../../idempotency/answer-log.ts';
-import { answerLog } from '../../idempotency/answer-log.ts';
 import type { KeyedWork } from '../../request/principal.ts';
 import type { StoreFile } from '../../store/store-file.ts';
-import { damagedRow, digestOf, openStore } from '../../store/store-file.ts';
+import { damagedRow, digestOf } from '../../store/store-file.ts';
 import type { ElectionAction } from '../live/action.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 
@@ -61,12 +60,6 @@ export const EPHEMERAL_LOG: ElectionLog = {
   read: () => [],
   close: () => undefined,
 };
-
-/** Opens or creates a file for elections only; throws as `openStore` does. */
-export function openElectionLog(path: string): ElectionLog {
-  const file = openStore(path);
-  return electionLog(file, answerLog(file));
-}
 
 /** The elections in a file. Closing the log closes the file. */
 export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {

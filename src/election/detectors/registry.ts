@@ -49,9 +49,6 @@ export const DETECTOR_MESSAGES = Object.assign(
   ...DETECTOR_NAMES.map((name) => DETECTORS[name].messages),
 ) satisfies DetectorEntry['messages'];
 
-/** The types of messages between detectors. */
-export const DETECTOR_MESSAGE_TYPES: readonly string[] = Object.keys(DETECTOR_MESSAGES);
-
 /** Reads `name` or `name:option=value,switch`. Throws LabError `arguments`. */
 export function parseDetector(text: string): DetectorSpec {
   const [head = '', ...rest] = text.split(':');

@@ -24,9 +24,6 @@ import { SET_SIZE_MAX } from './sets.ts';
 import type { Tried } from './trials.ts';
 import { stoppedBy } from './trials.ts';
 
-/** The report of an attack. Its members are explained by the output of `usurp attack`. */
-export type AttackReport = ReturnType<typeof reportAttack>;
-
 const NOTHING_SPENT: Ledger = {
   ...{ attempts: 0, hashes: 0, groupOperations: 0 },
   ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },

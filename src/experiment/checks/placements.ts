@@ -136,11 +136,6 @@ export function adversaryRanksOf({ below }: Placement): number[] {
   return below.map((honest, index) => honest + index + 1);
 }
 
-/** The rank of the honest node that is this one among the honest, from 1. */
-export function rankOfHonest(number: number, { below }: Placement): number {
-  return number + below.filter((honest) => honest < number).length;
-}
-
 /** Where the identities are, such as `above all`, or `between 1 and 2, above all`, by the ranks that result. */
 export function placementText(placement: Placement, honest: number): string {
   if (placement.below.length === 0) return 'none';

@@ -9,7 +9,6 @@ import { range } from 'd3-array';
 import { numberAxis } from '../charts/axes.ts';
 import { epsilonLabel, figure, intervalLabel } from '../charts/cells.ts';
 import type { LineChart, Mark, Panel, Series } from '../charts/data.ts';
-import { htmlPage, tableSection } from '../charts/draw-sweep.ts';
 import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
@@ -63,18 +62,6 @@ function setupText(reports: readonly DesignReport[]): string {
     responses: [questionFor(question).response],
     runs: `Runs of each mark: ${[...runs].join(', ')}, which draw identities and hold no election`,
   });
-}
-
-/** The page with the chart and the table of the answers. */
-export function designPage(
-  picture: DesignPicture,
-  table: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] },
-): string {
-  const { nodes, protocol } = firstOf(picture.reports).request;
-  const heading = `Difficulty for ${nodes} honest nodes with ${protocol}`;
-  const page = { title: heading, sentence: picture.sentence, replay: picture.replay };
-  const section = tableSection({ title: 'Answers', ...table, notes: [] });
-  return htmlPage(page, [designChart(picture)], section);
 }
 
 function chartOf(reports: readonly DesignReport[]) {

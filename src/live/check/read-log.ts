@@ -34,11 +34,6 @@ export function logSize(path: string): LogSize {
   return opened(path, (database) => sizeOf(database));
 }
 
-/** All records of a log, as text. Throws LabError `file.unreadable`. */
-export function readNodeLog(path: string): ReadLog {
-  return readRecords(path, (line) => line);
-}
-
 /** The first records of a log, all by default, each as `read` makes it. Throws LabError `file.unreadable`. */
 export function readRecords<Read>(
   path: string,

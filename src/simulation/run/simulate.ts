@@ -64,11 +64,7 @@ export interface PhasedOutcome extends ElectionOutcome {
   readonly liveness: Truth;
 }
 
-/** Runs an election until it rests, or to the deadline of its calm at the latest. */
-export function simulatePhases(options: ElectionOptions): PhasedOutcome {
-  return judgePhases(simulateElection(options));
-}
-
+/** Judges an election that ran until it rested, or to the deadline of its calm at the latest. */
 export function judgePhases(outcome: ElectionOutcome): PhasedOutcome {
   const { uniqueness, agreement, termination } = outcome.verdict.properties;
   const safety = both(uniqueness.value, agreement.value);

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createDetector,
-  DETECTOR_MESSAGE_TYPES,
+  DETECTOR_MESSAGES,
   DETECTOR_NAMES,
   DETECTORS,
   detectionTicks,
@@ -207,5 +207,5 @@ it('makes no machine of the oracle', () => {
 });
 
 it('lists the types that no protocol sends', () => {
-  expect(DETECTOR_MESSAGE_TYPES).toEqual(['FD_HEARTBEAT', 'FD_GOSSIP']);
+  expect(Object.keys(DETECTOR_MESSAGES)).toEqual(['FD_HEARTBEAT', 'FD_GOSSIP']);
 });

@@ -6,7 +6,6 @@
 import type { AskedAttack, AttackServices } from '../../../src/experiment/attack/attack.ts';
 import { executeAttack, planAttack } from '../../../src/experiment/attack/attack.ts';
 import { remembering } from '../../../src/experiment/attack/forge.ts';
-import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import { reportAttack, succeededIn } from '../../../src/experiment/attack/report.ts';
 import type { Tried } from '../../../src/experiment/attack/trials.ts';
 import { tryDefences } from '../../../src/experiment/attack/trials.ts';
@@ -35,7 +34,10 @@ export const SERVICES: AttackServices = {
 };
 
 /** The attack and what came of it; what would have stopped it is tried where `isTried`. */
-export async function attacked(given: Asked, isTried = false): Promise<AttackReport> {
+export async function attacked(
+  given: Asked,
+  isTried = false,
+): Promise<ReturnType<typeof reportAttack>> {
   const attack = planAttack(asked(given));
   const execution = await executeAttack(attack, SERVICES);
   if (execution.outcome === 'cancelled') throw new TypeError('"outcome" expected an end, got none');
@@ -48,7 +50,7 @@ export async function attacked(given: Asked, isTried = false): Promise<AttackRep
 const NOTHING_TRIED: Tried = { trials: [], notTried: [], sets: null };
 
 /** What does not depend on the machine. */
-export function repeatable({ ledger, ...rest }: AttackReport) {
+export function repeatable({ ledger, ...rest }: ReturnType<typeof reportAttack>) {
   const { attempts, hashes, groupOperations } = ledger;
   return { ...rest, ledger: { attempts, hashes, groupOperations } };
 }

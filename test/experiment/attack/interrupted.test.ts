@@ -7,7 +7,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttackServices } from '../../../src/experiment/attack/attack.ts';
 import { executeAttack, planAttack } from '../../../src/experiment/attack/attack.ts';
-import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import { reportAttack, succeededIn } from '../../../src/experiment/attack/report.ts';
 import { doubtfulOf, findingsOf } from '../../../src/experiment/staging/judgement.ts';
 import type { Asked } from './attacks.ts';
@@ -16,7 +15,10 @@ import { asked, SERVICES } from './attacks.ts';
 const FORGING: Asked = { protocol: 'cr-join', forge: 'top' };
 const NOTHING_TRIED = { trials: [], notTried: [], sets: null };
 
-async function interrupted(given: Asked, services: AttackServices): Promise<AttackReport> {
+async function interrupted(
+  given: Asked,
+  services: AttackServices,
+): Promise<ReturnType<typeof reportAttack>> {
   const attack = planAttack(asked(given));
   return reportAttack(attack, await executeAttack(attack, services), NOTHING_TRIED);
 }

@@ -13,7 +13,6 @@ import {
   isWithin,
   placementText,
   pricedPlacements,
-  rankOfHonest,
 } from '../../../src/experiment/checks/placements.ts';
 import { byRank, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import { NAMED_POLICIES } from '../../../src/identity/named-policies.ts';
@@ -149,7 +148,6 @@ describe('a placement', () => {
     const placement = { below: [0, 2, 2, 3] };
 
     expect(adversaryRanksOf(placement)).toEqual([1, 4, 5, 7]);
-    expect([1, 2, 3].map((number) => rankOfHonest(number, placement))).toEqual([2, 3, 6]);
     expect(placementText(placement, 3)).toBe(
       'below all honest, 2 between honest 2 and 3, above all honest',
     );

@@ -1,11 +1,11 @@
 /**
  * @module
- * The chart of a design: a curve for each advantage, ε, both times to join with the accepted one, and a page
- * with the table. Names are escaped, and the same input gives the same bytes.
+ * The chart of a design: a curve for each advantage and ε, and both times to join with the accepted
+ * one. Names are escaped, and the same input gives the same bytes.
  */
 
 import { describe, expect, it } from 'vitest';
-import { designChart, designPage } from '../../../src/experiment/design/chart.ts';
+import { designChart } from '../../../src/experiment/design/chart.ts';
 import { checkOf, designReport } from '../../../src/experiment/design/check.ts';
 import { designCost } from '../../../src/experiment/design/cost.ts';
 import { design } from '../../../src/experiment/design/design.ts';
@@ -77,14 +77,5 @@ describe('the chart of a design', () => {
 
     expect(svg).toMatch(/^<svg /);
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
-  });
-
-  it('is part of a page with the table of the answers', () => {
-    const page = designPage(picture(), { head: ['advantage', 'P'], rows: [['1', '<1 %']] });
-
-    expect(page).toMatch(/^<!doctype html>/);
-    expect(page).toContain('<td>&lt;1 %</td>');
-    expect(page).toContain('<svg ');
-    expect(page).toContain('npx usurp design');
   });
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { replayLogs } from '../../../src/live/check/live-trace.ts';
 import { checkLogs, shares } from '../../../src/live/check/log-check.ts';
-import { readNodeLog } from '../../../src/live/check/read-log.ts';
+import { readRecords } from '../../../src/live/check/read-log.ts';
 import { liveCast } from '../../../src/live/live-machine.ts';
 import { openNodeLog } from '../../../src/live/node-log.ts';
 import { parseLiveRecord } from '../../../src/live/node-record.ts';
@@ -32,7 +32,7 @@ describe('a log that is full', () => {
   it('has no further records, also after a restart of the node', async () => {
     const run = await ran();
     const [first = ''] = run.logs([1]);
-    const { owner } = readNodeLog(first);
+    const { owner } = readRecords(first, (line) => line);
     const path = join(run.folder, 'full.log');
     const message = { type: 'HELLO', x: 'x'.repeat(500) };
     const event = { type: 'deliver', from: run.rankOf(3), id: 0, message } as const;
@@ -49,7 +49,7 @@ describe('a log that is full', () => {
       for (let times = 0; times < 3; times += 1) log.append(written);
       expect(log.isComplete()).toBe(false);
       log.close();
-      return readNodeLog(path).records.length;
+      return readRecords(path, (line) => line).records.length;
     });
 
     expect(counts).toEqual([2, 2]);
@@ -64,7 +64,7 @@ describe('a log that is full', () => {
       defences: [],
     } as const;
     const whole = run.logs().map((path, index) => {
-      const records = readNodeLog(path).records.map(parseLiveRecord);
+      const records = readRecords(path, (line) => line).records.map(parseLiveRecord);
       return { position: index + 1, records, isByzantine: false };
     });
     const replayed = (isFull: boolean) => {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { checkLogs } from '../../../src/live/check/log-check.ts';
-import { readNodeLog } from '../../../src/live/check/read-log.ts';
+import { readRecords } from '../../../src/live/check/read-log.ts';
 import { presentationOf } from '../../../src/live/membership.ts';
 import { parseLiveRecord } from '../../../src/live/node-record.ts';
 import type { NodeStatus } from '../../../src/live/node-status.ts';
@@ -183,7 +183,7 @@ describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
 
     const { replayed, missing } = checkLogs(network, logs);
 
-    const written = readNodeLog(`${keyOf(2)}.log`).records.map(parseLiveRecord);
+    const written = readRecords(`${keyOf(2)}.log`, (line) => line).records.map(parseLiveRecord);
     expect(written.slice(0, shown.length)).toEqual(shown);
     expect([replayed.defect, replayed.unchecked, missing]).toEqual([null, null, []]);
     expect(replayed.records.length).toBeGreaterThan(shown.length);

@@ -11,7 +11,7 @@ import { CallerBudgets, NO_LIMITS } from '../../../server/callers/caller-budgets
 import { ClaimChecks } from '../../../server/claims/claim-checks.ts';
 import { ClaimThreads } from '../../../server/claims/claim-threads.ts';
 import type { Checked, ClaimQuestion, Verifiers } from '../../../server/claims/verifiers.ts';
-import { judge, VERIFIER_HERE } from '../../../server/claims/verifiers.ts';
+import { judge } from '../../../server/claims/verifiers.ts';
 import { concatBytes, u64be } from '../../../src/bytes.ts';
 import { admit, admitCheaply } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
@@ -24,6 +24,7 @@ import type { MiningTask } from '../../../src/mining/search.ts';
 import { mine } from '../../../src/mining/search.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { IS_WHOLE } from '../../sample.ts';
+import { VERIFIER_HERE } from './verifier-here.ts';
 
 /** Slow IDs are checked in another order: see test/identity/ids/slow.test.ts. */
 const SLOW_POLICIES = Object.entries(NAMED_POLICIES).filter(

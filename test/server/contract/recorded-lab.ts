@@ -7,7 +7,6 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { createApp } from '../../../server/app.ts';
 import { ClaimChecks } from '../../../server/claims/claim-checks.ts';
-import { VERIFIER_HERE } from '../../../server/claims/verifiers.ts';
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
@@ -17,6 +16,7 @@ import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import { VERIFIER_HERE } from '../claims/verifier-here.ts';
 import { stagedClusters } from '../clusters/staged-clusters.ts';
 import { shownCourse, shownReading } from '../exercises/shown-class.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
-import type { JobKindName } from '../../../server/jobs/all-jobs.ts';
+import type { AnyJob } from '../../../server/jobs/all-jobs.ts';
 import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
 import { startLab } from '../../../server/lab.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -99,13 +99,13 @@ it('have the body that submits the same job again as request', { timeout: 120_00
 });
 
 /** The members of a body as its job shows them: a job of mine has its policy as a whole. */
-function shownIn(kind: JobKindName, body: object): object {
+function shownIn(kind: AnyJob['kind'], body: object): object {
   if (kind !== 'mine' || !('c1' in body)) return body;
   const { c1, ...rest } = body;
   return { ...rest, policy: { c1 } };
 }
 
 /** The kinds whose results have no measured times. */
-const REPEATABLE: ReadonlySet<JobKindName> = new Set(
+const REPEATABLE: ReadonlySet<AnyJob['kind']> = new Set(
   JOB_KINDS.filter((kind) => !['calibrate', 'mine', 'attack', 'run'].includes(kind)),
 );

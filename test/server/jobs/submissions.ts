@@ -4,7 +4,7 @@
  * restart and kill servers.
  */
 
-import type { JobKindName } from '../../../server/jobs/all-jobs.ts';
+import type { AnyJob } from '../../../server/jobs/all-jobs.ts';
 
 const MODEL = { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } };
 
@@ -55,7 +55,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
 };
 
 /** The path and the body that submit a job of a kind. */
-export function submissionOf(kind: JobKindName): readonly [path: string, body: object] {
+export function submissionOf(kind: AnyJob['kind']): readonly [path: string, body: object] {
   const found = SUBMISSIONS[kind];
   if (found === undefined) throw new TypeError(`a job of the kind ${kind} is missing here`);
   return found;

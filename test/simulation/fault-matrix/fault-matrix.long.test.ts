@@ -21,7 +21,7 @@ import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
+import { judgePhases, simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 
@@ -228,13 +228,15 @@ describe('the majorities-ring by rank', () => {
   // same ring in another order, as the matrix has it, Bully has two leaders.
   it.each([5, 7, 9])('never gives bully-oneshot two leaders among %i', (nodes) => {
     for (let number = 0; number < SEEDS; number += 1) {
-      const outcome = simulatePhases({
-        protocol: 'bully-oneshot',
-        nodes,
-        latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
-        seed: parseSeed(String(number)),
-        schedule: { faults, calm, detector: number % 2 === 0 ? 'crashes' : 'links' },
-      });
+      const outcome = judgePhases(
+        simulateElection({
+          protocol: 'bully-oneshot',
+          nodes,
+          latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
+          seed: parseSeed(String(number)),
+          schedule: { faults, calm, detector: number % 2 === 0 ? 'crashes' : 'links' },
+        }),
+      );
 
       expect(outcome.verdict.properties.uniqueness.value, `seed ${number}`).toBe('true');
     }

@@ -15,7 +15,11 @@ import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/sc
 import { parseSchedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { judgePhases, runElection, simulatePhases } from '../../../src/simulation/run/simulate.ts';
+import {
+  judgePhases,
+  runElection,
+  simulateElection,
+} from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 import { scheduleOf, swarmRun } from '../schedules.ts';
@@ -147,7 +151,7 @@ describe('drawSchedule', () => {
 describe('shrinkSchedule', () => {
   const fails = (number: number) => (schedule: Schedule) => {
     const run = { ...swarmRun(number, { protocol: 'bully-oneshot' }), schedule };
-    return simulatePhases(run).verdict.properties.uniqueness.value === 'false';
+    return judgePhases(simulateElection(run)).verdict.properties.uniqueness.value === 'false';
   };
   const failing = Array.from({ length: 300 }, (_, number) => number)
     .map((number) => ({
@@ -270,7 +274,7 @@ describe('two phases', () => {
     };
     const options = { protocol: 'cr-join', nodes: 9, seed: SEED, schedule } as const;
 
-    const outcome = simulatePhases(options);
+    const outcome = judgePhases(simulateElection(options));
 
     expect(outcome).toMatchObject({ bound: 'until', end: 'until', liveness: 'false' });
   });

@@ -14,7 +14,7 @@ import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import type { World } from '../../../src/election/world/world-state.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
+import { judgePhases, simulateElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { countLinks } from '../link-counts.ts';
@@ -91,7 +91,7 @@ describe.each(CASES)('$protocol under drawn faults, detector $detector', (row) =
   it('ends by its deadline, at rest or not, and says how', () => {
     const ends = new Set<string>();
     for (let number = 0; number < RUNS; number += 1) {
-      const outcome = simulatePhases(swarmRun(number, row));
+      const outcome = judgePhases(simulateElection(swarmRun(number, row)));
 
       expect(outcome.ticks, `seed ${number}`).toBeLessThanOrEqual(2200);
       expect(outcome.liveness).not.toBe('unknown');
@@ -130,7 +130,7 @@ describe('a ring whose members neither join nor forget', () => {
     const kinds = FAULT_KINDS.filter((kind) => kind !== 'join');
 
     const runs = Array.from({ length: 1000 }, (_, number) =>
-      simulatePhases(swarmRun(number, { protocol: 'cr-join', kinds })),
+      judgePhases(simulateElection(swarmRun(number, { protocol: 'cr-join', kinds }))),
     );
 
     expect(runs.filter(({ verdict }) => verdict.properties.uniqueness.value === 'false')).toEqual(
@@ -145,7 +145,7 @@ describe('Bully without faults that break its assumptions', () => {
   it.each(['crash', 'restart', 'duplication', 'amnesia'] as const)('stands %s', (kind) => {
     const outcomes = Array.from({ length: 300 }, (_, number) => {
       const run = swarmRun(number, { protocol: 'bully-oneshot', kinds: [kind] });
-      return simulatePhases({ ...run, fifo: true });
+      return judgePhases(simulateElection({ ...run, fifo: true }));
     });
 
     expect(
@@ -157,7 +157,9 @@ describe('Bully without faults that break its assumptions', () => {
     'has two leaders at once in some run with %s',
     (kind) => {
       const run = (number: number) =>
-        simulatePhases(swarmRun(number, { protocol: 'bully-oneshot', kinds: [kind] }));
+        judgePhases(
+          simulateElection(swarmRun(number, { protocol: 'bully-oneshot', kinds: [kind] })),
+        );
       const breaks = (number: number) =>
         run(number).verdict.properties.uniqueness.value === 'false';
 

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { replayed } from '../../../../server/elections/live/live-election.ts';
 import type { ElectionPlan } from '../../../../server/elections/live/plan.ts';
-import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
+import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { hexToBytes } from '../../../../src/bytes.ts';
@@ -34,6 +34,7 @@ import smallOrder from '../../../vectors/derived/ed25519_small_order_public_keys
 import { labUnderTest } from '../../lab-under-test.ts';
 import { storedElection } from '../../store/store-files.ts';
 import { joiningIn, minedIdentities, minedIdentity, policyOfJson } from '../joining.ts';
+import { openElectionLog } from '../opened-log.ts';
 
 const lab = labUnderTest();
 const { call, post, faults } = lab;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { replayed } from '../../../../server/elections/live/live-election.ts';
-import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
+import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ELECTIONS_MAX, ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
@@ -17,6 +17,7 @@ import { parseSeed } from '../../../../src/random.ts';
 import { scratchFolder } from '../../../cli/shell.ts';
 import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
+import { openElectionLog } from '../opened-log.ts';
 
 const { call, post } = labUnderTest();
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
