@@ -43,7 +43,7 @@ export function examineStore(path: string, busyMs: number): Examination {
     // SQLite reads a last page that was cut off as if it ended with zeros.
     if (!hasLog) assertLength(database, statSync(path).size);
     assertWhole(database, version);
-    if (version > 1 && !hasLog && !isClosed(database)) {
+    if (!hasLog && !isClosed(database)) {
       throw new Error(
         `it was being written to when it was copied or the server killed, and ${log} with the last ` +
           `writes is missing${withoutLog(path, acknowledgedBytes(marks, readLogEnd(path)) ?? 0)}`,
@@ -88,7 +88,7 @@ function isClosed(database: DatabaseSync): boolean {
   return firstValue(database, 'SELECT closed FROM state') === 1;
 }
 
-/** Null in a file of an earlier version, and in one that is so damaged that it is refused later. */
+/** Null in a file that is so damaged that it is refused later. */
 function marksOrNull(database: DatabaseSync): LogMarks | null {
   try {
     return marksIn(database);

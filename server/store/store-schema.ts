@@ -25,14 +25,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       digest TEXT NOT NULL
     ) STRICT`,
     'CREATE INDEX actions_of_election ON actions(election, number)',
-    `PRAGMA application_id = ${APPLICATION_ID}`,
-  ],
-  [
     // `state` is null until the job is over. `place` then orders the jobs that are over.
     `CREATE TABLE jobs (
       number INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
-      kind TEXT NOT NULL CHECK (kind IN ('run', 'forgery', 'sweep')),
+      kind TEXT NOT NULL,
       caller TEXT NOT NULL,
       request BLOB NOT NULL,
       state BLOB,
@@ -52,11 +49,18 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       digest TEXT NOT NULL,
       UNIQUE (caller, key)
     ) STRICT`,
-    // `closed` is 0 while a server writes to the file. A copy without its log is then incomplete.
-    'CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), closed INTEGER NOT NULL) STRICT',
-    'INSERT INTO state (one, closed) VALUES (1, 1)',
-  ],
-  [
+    // `store` identifies the data file: files beside it carry the same value. `log` identifies the content of
+    // the write-ahead log, `previous` the one before (store-log.ts). `probes` changes when a write is tried.
+    `CREATE TABLE state (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      closed INTEGER NOT NULL,
+      store TEXT NOT NULL,
+      log TEXT NOT NULL,
+      previous TEXT NOT NULL,
+      probes INTEGER NOT NULL
+    ) STRICT`,
+    `INSERT INTO state (one, closed, store, log, previous, probes)
+     VALUES (1, 1, lower(hex(randomblob(16))), lower(hex(randomblob(8))), '', 0)`,
     // `code` is the digest of the join code, or empty. The owner of an election is in its plan.
     `CREATE TABLE shares (
       election TEXT PRIMARY KEY REFERENCES elections(id) ON DELETE CASCADE,
@@ -82,39 +86,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       expires INTEGER NOT NULL,
       digest TEXT NOT NULL
     ) STRICT`,
-  ],
-  [
-    // `store` identifies the data file: files beside it carry the same value. `log` identifies the content of
-    // the write-ahead log, `previous` the one before (store-log.ts). `probes` changes when a write is tried.
-    'DROP TABLE state',
-    `CREATE TABLE state (
-      one INTEGER PRIMARY KEY CHECK (one = 1),
-      closed INTEGER NOT NULL,
-      store TEXT NOT NULL,
-      log TEXT NOT NULL,
-      previous TEXT NOT NULL,
-      probes INTEGER NOT NULL
-    ) STRICT`,
-    `INSERT INTO state (one, closed, store, log, previous, probes)
-     VALUES (1, 1, lower(hex(randomblob(16))), lower(hex(randomblob(8))), '', 0)`,
-  ],
-  [
-    // Any kind of job: their list is in the program and grows.
-    'ALTER TABLE jobs RENAME TO jobs_of_three_kinds',
-    `CREATE TABLE jobs (
-      number INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      kind TEXT NOT NULL,
-      caller TEXT NOT NULL,
-      request BLOB NOT NULL,
-      state BLOB,
-      place INTEGER,
-      digest TEXT NOT NULL
-    ) STRICT`,
-    'INSERT INTO jobs SELECT * FROM jobs_of_three_kinds',
-    'DROP TABLE jobs_of_three_kinds',
-  ],
-  [
     // Submissions to exercises that were evaluated. Of a version of an exercise, a student has one solve.
     `CREATE TABLE submissions (
       number INTEGER PRIMARY KEY,
@@ -137,20 +108,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       content TEXT NOT NULL,
       digest TEXT NOT NULL
     ) STRICT`,
-    // Attempts that forgeries of an instance may make, reserved before each begins.
-    `CREATE TABLE metered (
-      student TEXT NOT NULL,
-      exercise TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      number INTEGER NOT NULL,
-      attempts INTEGER NOT NULL,
-      digest TEXT NOT NULL,
-      PRIMARY KEY (student, exercise, version, number)
-    ) STRICT`,
-  ],
-  [
-    // What is kept of coursework besides submissions, by kind: metered forgeries and others.
-    'DROP TABLE metered',
+    // What is kept of coursework besides submissions, by kind.
     `CREATE TABLE coursework (
       number INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -159,6 +117,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       digest TEXT NOT NULL,
       UNIQUE (kind, key)
     ) STRICT`,
+    `PRAGMA application_id = ${APPLICATION_ID}`,
   ],
 ];
 
@@ -186,7 +145,7 @@ export function hasSchemaOf(database: DatabaseSync, version: number): boolean {
   }
 }
 
-/** Ignores spaces, because released versions were indented differently. */
+/** Ignores spaces, because a version may be indented differently. */
 function schemaOf(database: DatabaseSync): string {
   const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
   const rows = database.prepare(query).all();

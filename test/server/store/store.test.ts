@@ -1,6 +1,6 @@
 /**
  * @module
- * The data file: its settings, older versions, damaged and incomplete files, failing disks, and copies.
+ * The data file: its settings, its creation, damaged and incomplete files, failing disks, and copies.
  */
 
 import {
@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { examineStore } from '../../../server/store/store-examination.ts';
-import { digestOf, openStore } from '../../../server/store/store-file.ts';
+import { openStore } from '../../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import {
@@ -37,48 +37,7 @@ import {
 
 const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
 
-/** The exact statements with which the first version created its files. */
-const FIRST_VERSION = `
-  CREATE TABLE elections (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    plan TEXT NOT NULL,
-    digest TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE actions (
-    number INTEGER PRIMARY KEY,
-    election TEXT NOT NULL REFERENCES elections(id) ON DELETE CASCADE,
-    action TEXT NOT NULL,
-    digest TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX actions_of_election ON actions(election, number);
-  PRAGMA application_id = 1970500208;
-  PRAGMA user_version = 1;`;
-
-/** A file of the first version with one election. */
-function firstVersionFile(): string {
-  const path = scratchFile();
-  const database = new DatabaseSync(path);
-  database.exec(FIRST_VERSION);
-  const plan = JSON.stringify(PLAN);
-  const action = JSON.stringify({ type: 'start' });
-  database
-    .prepare('INSERT INTO elections (id, plan, digest) VALUES (?, ?, ?)')
-    .run('e_1', plan, digestOf('e_1', plan));
-  database
-    .prepare('INSERT INTO actions (election, action, digest) VALUES (?, ?, ?)')
-    .run('e_1', action, digestOf('e_1', action));
-  database.close();
-  return path;
-}
-
 const UNKNOWN = { caller: 'anyone', key: 'unknown', fingerprint: 'f' };
-
-const FIRST_CONTENTS = {
-  elections: [{ id: 'e_1', plan: JSON.parse(JSON.stringify(PLAN)), actions: [{ type: 'start' }] }],
-  jobs: [],
-  answers: [],
-};
 
 describe('the data file', () => {
   it('has the settings that durability requires, and only its owner may read it', () => {
@@ -135,19 +94,12 @@ describe('the data file', () => {
   });
 });
 
-describe('a file of the first version', () => {
-  it('is migrated to the present version with all its data', () => {
-    const path = firstVersionFile();
-
-    expect(readAll(path)).toEqual(FIRST_CONTENTS);
-    expect(examineStore(path, 0).version).toBe(SCHEMA_VERSION);
-  });
-
-  it('is of the old or the new version, and complete, if its server is killed at any statement', () => {
+describe('a new file', () => {
+  it('is empty or complete if its server is killed at any statement that makes its tables', () => {
     const versions = new Set<number>();
-    const statements = migration(1);
+    const statements = migration(0);
     for (let count = 0; count <= statements.length; count += 1) {
-      const path = firstVersionFile();
+      const path = scratchFile();
       const database = new DatabaseSync(path);
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL');
       for (const statement of statements.slice(0, count)) database.exec(statement);
@@ -155,10 +107,10 @@ describe('a file of the first version', () => {
       database.close();
 
       versions.add(examineStore(copyOf(killed), 0).version);
-      expect(readAll(killed)).toEqual(FIRST_CONTENTS);
+      expect(readAll(killed)).toEqual({ elections: [], jobs: [], answers: [] });
     }
 
-    expect([...versions]).toEqual([1, SCHEMA_VERSION]);
+    expect([...versions]).toEqual([0, SCHEMA_VERSION]);
   });
 });
 
