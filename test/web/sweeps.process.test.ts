@@ -75,6 +75,7 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
       .toContain('network.honest (2 values)');
     await expect.poll(() => page.locator('.facts').textContent()).toContain('Seed7');
     await page.getByRole('link', { name: 'All sweeps' }).click();
+    await page.getByRole('link', { name: 'Your sweeps' }).click();
     await page.getByRole('link', { name: /^s_/ }).nth(1).waitFor();
   });
 

@@ -19,6 +19,7 @@ import { wordsOf } from '../parts/values.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { ViewProps } from '../shell/views.ts';
+import { isRecord } from '../threat-models/form/form-schema.ts';
 import { hrefOfJob, KINDS } from './job-address.ts';
 
 /** While a job is not over, the list is read again after this time. */
@@ -238,7 +239,9 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
           {id}
         </a>
       </td>
-      <td>{KINDS[kind]}</td>
+      <td>
+        {KINDS[kind]} {subjectOf(job)}
+      </td>
       <td class="created">
         <time dateTime={created}>{dayAndTime(created)}</time>
       </td>
@@ -249,6 +252,13 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
       </td>
     </tr>
   );
+}
+
+/** The id of the threat model, or the name of the protocol, that a job is about. */
+function subjectOf({ request }: Job): string {
+  const { threatModel, protocol }: Readonly<Record<string, unknown>> = { ...request };
+  const named = isRecord(threatModel) ? threatModel['id'] : threatModel;
+  return String(named ?? protocol ?? '');
 }
 
 interface JobButtonProps {

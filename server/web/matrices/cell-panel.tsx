@@ -3,16 +3,13 @@
  * A cell of a matrix: what it says, and the runs that it rests on. Each run opens as an election.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 import { answerOf, api } from '../api/client.ts';
 import { readResult } from '../parts/download.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { count } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { openSaved } from '../threat-models/run/run-elections.ts';
 import type { AttackCell, FaultCell, MatrixJob, MatrixResult, MatrixRun } from './cells.ts';
@@ -54,10 +51,11 @@ function Facts({ result, protocol, column }: Omit<CellPanelProps, 'job'>) {
 }
 
 function AttackFacts({ cell: { attack, smallestSet, remains } }: { readonly cell: AttackCell }) {
-  const meanings = useMeanings(attack);
+  // The runs are shown also without the meaning.
+  const { value: meanings } = useAnswer(() => meaningsOf(attack), attack);
   return (
     <>
-      {meanings.map((meaning) => (
+      {meanings?.map((meaning) => (
         <p key={meaning}>{meaning}</p>
       ))}
       {smallestSet === undefined ? null : (
@@ -72,24 +70,15 @@ function AttackFacts({ cell: { attack, smallestSet, remains } }: { readonly cell
 }
 
 /** What the glossary says of an attack. A column can be two attacks, such as A8/9. */
-function useMeanings(attack: string): readonly string[] {
-  const meanings = useSignal<readonly string[]>([]);
-  useEffect(() => {
-    const [first = '', second] = attack.toLowerCase().split('/');
-    const names = second === undefined ? [first] : [first, `a${second}`];
-    const read = async (name: string) => {
+function meaningsOf(attack: string): Promise<readonly string[]> {
+  const [first = '', second] = attack.toLowerCase().split('/');
+  const names = second === undefined ? [first] : [first, `a${second}`];
+  return Promise.all(
+    names.map(async (name) => {
       const entry = await answerOf(api.GET('/v1/glossary/{name}', { params: { path: { name } } }));
       return entry.meaning;
-    };
-    Promise.all(names.map(read)).then(
-      (found) => {
-        meanings.value = found;
-      },
-      // The runs are shown also without the meaning.
-      (error: unknown) => void asksForSignIn(error),
-    );
-  }, [attack]);
-  return meanings.value;
+    }),
+  );
 }
 
 function FaultFacts({ cell }: { readonly cell: FaultCell }) {
@@ -120,26 +109,16 @@ interface RunsProps {
 }
 
 function Runs({ path, protocol, column }: RunsProps) {
-  const runs = useSignal<readonly MatrixRun[] | null>(null);
-  const error = useSignal<unknown>(null);
-  useEffect(() => {
-    const read = async () => {
-      const response = await readResult(path, 'application/json');
-      // The contract gives the table these columns.
-      runs.value = runsOfCell((await response.json()) as MatrixRun[], { protocol, column });
-    };
-    read().catch((failure: unknown) => {
-      if (!asksForSignIn(failure)) error.value = failure;
-    });
-  }, [path, protocol, column]);
-  const isAttack = runs.value?.some(({ level }) => level !== undefined) ?? false;
+  const { value: all, error } = useAnswer(() => readRuns(path), path);
+  const runs = all && runsOfCell(all, { protocol, column });
+  const isAttack = runs?.some(({ level }) => level !== undefined) ?? false;
   const columns = isAttack ? ['Level', 'Shows', 'Seed', 'Run'] : ['Shows', 'Nodes', 'Seed', 'Run'];
   return (
     <>
       <h3>Runs</h3>
-      <ErrorNotice error={error.value} />
-      {runs.value === null ? (
-        error.value === null ? (
+      <ErrorNotice error={error} />
+      {runs === null ? (
+        error === null ? (
           <p class="loading">Loading…</p>
         ) : null
       ) : (
@@ -147,7 +126,7 @@ function Runs({ path, protocol, column }: RunsProps) {
           <table>
             <TableHead columns={columns} numbers={['Nodes']} />
             <tbody>
-              {runs.value.map((run) => (
+              {runs.map((run) => (
                 <RunRow key={`${run.level} ${run.shows}`} run={run} />
               ))}
             </tbody>
@@ -156,6 +135,11 @@ function Runs({ path, protocol, column }: RunsProps) {
       )}
     </>
   );
+}
+
+/** The runs of all cells. */
+async function readRuns(path: string): Promise<readonly MatrixRun[]> {
+  return (await readResult(path, 'application/json')).json();
 }
 
 function RunRow({ run }: { readonly run: MatrixRun }) {

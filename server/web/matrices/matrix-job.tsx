@@ -3,21 +3,20 @@
  * The job of a matrix: its progress row by row, and its result as a table. The chosen cell is in the address.
  */
 
+import { answerOf, api } from '../api/client.ts';
 import type { Job } from '../api/contract.ts';
-import { cancelJob, isOver, useJob } from '../api/jobs.ts';
+import { isOver, useJob } from '../api/jobs.ts';
 import { queryOf } from '../operations/draft.ts';
+import { NoJob, Running } from '../operations/job-frame.tsx';
 import { Downloads, readResult } from '../parts/download.tsx';
 import { Equivalent } from '../parts/equivalent.tsx';
-import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { Progress } from '../parts/progress.tsx';
+import { Notice } from '../parts/notice.tsx';
 import type { ObjectProps } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import { CellPanel } from './cell-panel.tsx';
-import type { MarkedRow, MatrixJob, MatrixResult } from './cells.ts';
+import type { CellMark, MarkedRow, MatrixJob, MatrixResult } from './cells.ts';
 import { hasAttacks, markedRows } from './cells.ts';
-import { useColumnNames } from './column-names.ts';
-import { Legend } from './legend.tsx';
 
 function isMatrix(job: Job): job is MatrixJob {
   return job.kind === 'attack-matrix' || job.kind === 'fault-matrix';
@@ -25,9 +24,9 @@ function isMatrix(job: Job): job is MatrixJob {
 
 export function MatrixJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
-  if (error !== null && !asksForSignIn(error)) return <Failed error={error} />;
-  if (job === null) return <p class="loading">Loading…</p>;
-  if (!isMatrix(job)) return <Failed error={new Error('This job is no matrix.')} />;
+  const isOther = job !== null && !isMatrix(job);
+  const failure = error ?? (isOther ? new Error('This job is no matrix.') : null);
+  if (job === null || isOther || failure !== null) return <NoJob title="Matrix" error={failure} />;
   const { request, result, problem } = job;
   const isFault = job.kind === 'fault-matrix';
   // Every operation has this form of progress.
@@ -35,7 +34,7 @@ export function MatrixJobView({ id, query }: ObjectProps) {
   return (
     <>
       <h1>{isFault ? 'Fault matrix' : 'Attack matrix'}</h1>
-      {isOver(job) ? null : <Running job={job} progress={now} />}
+      {isOver(job) ? null : <Running job={job} {...progressOf(now)} />}
       {problem === undefined ? null : <Notice kind="error">{problem.detail}</Notice>}
       {result === undefined ? null : <ResultView job={job} result={result} query={query} />}
       <p>
@@ -53,34 +52,9 @@ export function MatrixJobView({ id, query }: ObjectProps) {
   );
 }
 
-function Failed({ error }: { readonly error: unknown }) {
-  return (
-    <>
-      <h1>Matrix</h1>
-      <ErrorNotice error={error} />
-    </>
-  );
-}
-
-interface RunningProps {
-  readonly job: MatrixJob;
-  readonly progress: MatrixJob['progress'];
-}
-
-function Running({ job: { id, status }, progress: { done, total, now } }: RunningProps) {
+function progressOf({ done, total, now }: MatrixJob['progress']) {
   const note = total === null ? now : `${done} of ${total} rows, now ${now}`;
-  return (
-    <div class="controls">
-      <Progress label="Rows of the matrix" done={done} total={total} note={note} />
-      <button
-        type="button"
-        disabled={status === 'cancelling'}
-        onClick={() => void cancelJob(id).catch(asksForSignIn)}
-      >
-        Cancel
-      </button>
-    </div>
-  );
+  return { label: 'Rows of the matrix', done, total, note };
 }
 
 interface ResultProps {
@@ -184,5 +158,110 @@ function Cell({ row: { protocol, marks }, column, isChosen }: CellProps) {
         <span aria-hidden="true">{mark.sign}</span> <span class="word">{mark.word}</span>
       </button>
     </td>
+  );
+}
+
+/** The attacks are the first terms of the glossary, which is in the order of the names. */
+const TERMS = '100';
+
+/** The name of each column by its code. Empty until the glossary is read. */
+function useColumnNames(result: MatrixResult): ReadonlyMap<string, string> {
+  const { value } = useAnswer(async () => columnNames(result, await termsOf(result)));
+  return value ?? new Map();
+}
+
+interface Term {
+  readonly term: string;
+  readonly meaning: string;
+}
+
+async function termsOf(result: MatrixResult): Promise<readonly Term[]> {
+  if (!hasAttacks(result)) return [];
+  const query = { pageSize: TERMS };
+  return (await answerOf(api.GET('/v1/glossary', { params: { query } }))).items;
+}
+
+/** The names by code. A column can be two attacks, such as A8/9. */
+export function columnNames(
+  result: MatrixResult,
+  terms: readonly Term[],
+): ReadonlyMap<string, string> {
+  if (!hasAttacks(result)) {
+    return new Map(
+      result.rows.flatMap(({ cells }) => cells.map(({ fault, drawn }) => [fault, drawn] as const)),
+    );
+  }
+  const names = new Map(
+    terms.map(({ term, meaning }) => [term, meaning.slice(0, Math.max(0, meaning.indexOf(':')))]),
+  );
+  return new Map(
+    result.attacks.map((attack) => {
+      const [first = '', second] = attack.split('/');
+      const found = [first, ...(second === undefined ? [] : [`A${second}`])];
+      return [attack, found.flatMap((code) => names.get(code) ?? []).join(' or ')] as const;
+    }),
+  );
+}
+
+type Line = readonly [sign: string, tone: CellMark['tone'], meaning: string];
+
+const ATTACKS: readonly Line[] = [
+  ['○', 'harm', 'The attack works even at level L3.'],
+  ['●', 'some', 'It works only at lower levels.'],
+  ['·', 'none', 'It has no effect.'],
+  ['?', 'unknown', 'The election fails without the attack too.'],
+];
+
+const FAULTS: readonly Line[] = [
+  ['·', 'none', 'The election is over in time, with one leader.'],
+  ['●', 'some', 'The runs show what the protocol states.'],
+  ['✗', 'harm', 'They show something else.'],
+  ['?', 'unknown', 'They do not show all that it states.'],
+];
+
+/** What the codes in the cells of a fault matrix mean. */
+const EFFECTS = [
+  ['ok', 'no effect'],
+  ['S1', 'two leaders of one epoch, or at one time'],
+  ['S2', 'live nodes follow different leaders in the end'],
+  ['S3', 'the leader is not the highest live node'],
+  ['M', 'two nodes hold leases at one moment'],
+  ['L', 'a live node follows no live node'],
+  ['leaderless', 'no live node has a live leader'],
+  ['no rest', 'the election goes on without end'],
+] as const;
+
+function Legend({ isAttack }: { readonly isAttack: boolean }) {
+  return (
+    <div class="matrix-legend">
+      <ul>
+        {(isAttack ? ATTACKS : FAULTS).map(([sign, tone, meaning]) => (
+          <li key={sign}>
+            <span class={`sign ${tone}`} aria-hidden="true">
+              {sign}
+            </span>{' '}
+            {meaning}
+          </li>
+        ))}
+        <li>
+          <span class="sign" aria-hidden="true" /> An empty cell: the{' '}
+          {isAttack ? 'attack' : 'fault'} does not apply.
+        </li>
+      </ul>
+      {isAttack ? null : <Effects />}
+    </div>
+  );
+}
+
+function Effects() {
+  return (
+    <dl>
+      {EFFECTS.map(([code, meaning]) => (
+        <div key={code}>
+          <dt>{code}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

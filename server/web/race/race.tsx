@@ -3,10 +3,8 @@
  * The view "ID race": a race with all its numbers, strategies and policies.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { speedUpBits } from '../../../src/experiment/theory/waiting.ts';
-import type { Policy } from '../../../src/identity/policy.ts';
 import { capitalized } from '../../../src/printable.ts';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
@@ -16,8 +14,8 @@ import { ErrorNotice } from '../parts/notice.tsx';
 import { about, count, percent, seconds } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import type { RacePlan, StrategyName } from './plan.ts';
 import {
@@ -47,7 +45,8 @@ export function View({ query }: ViewProps) {
   const [seed] = useState(drawnSeed);
   const plan = planOf(query, seed);
   const race = useRace(query);
-  const named = useNamedPolicy(plan.policy);
+  // Null for the strict policy, and until it is known. The list of policies shows why they cannot be read.
+  const { value: named } = useAnswer(() => policyNamed(plan.policy), plan.policy);
   const change = (changes: Partial<RacePlan>) =>
     keepInAddress({ ...queryOf({ ...plan, ...changes }), run: null });
   const choosePolicy = ({ name, policy }: NamedPolicy) =>
@@ -78,16 +77,6 @@ export function View({ query }: ViewProps) {
       />
     </div>
   );
-}
-
-/** The rules of the named policy of a plan; null for the strict one, and until they are known. */
-function useNamedPolicy(name: string): Policy | null {
-  const [named, setNamed] = useState<Policy | null>(null);
-  useEffect(() => {
-    // The list of policies shows why they cannot be read.
-    policyNamed(name).then(setNamed, () => setNamed(null));
-  }, [name]);
-  return named;
 }
 
 interface ControlsProps {
@@ -158,18 +147,15 @@ interface StrategiesProps {
  */
 function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
   const { job, error } = useJob(calibration ?? null).value;
-  const refusal = useSignal<unknown>(null);
+  const { error: refusal, attempt } = useAttempt();
   const result = job?.kind === 'calibrate' ? job.result : undefined;
   const rates: RowProps['rates'] = result === undefined ? new Map() : ratesOf(result);
   const isRunning = job !== null && !isOver(job);
-  const measure = async () => {
-    try {
+  const measure = () =>
+    attempt(async () => {
       const { id } = await answerOf(api.POST('/v1/calibrations', { params: once(), body: {} }));
       keepInAddress({ calibration: id });
-    } catch (refused) {
-      if (!asksForSignIn(refused)) refusal.value = refused;
-    }
-  };
+    });
   return (
     <section>
       <h2>Strategies</h2>

@@ -3,18 +3,13 @@
  * The form of a new sweep. Its values are in the address, so that a sweep can be shared before it is started.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 import { answerOf, api } from '../api/client.ts';
-import { isOver, once } from '../api/jobs.ts';
+import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { count, counted, dayAndTime } from '../parts/numbers.ts';
-import { TableHead } from '../parts/table-head.tsx';
+import { count, counted } from '../parts/numbers.ts';
 import type { QueryProps } from '../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
@@ -23,10 +18,8 @@ import { valueAt } from '../threat-models/draft.ts';
 import { AxisFields } from './axis-fields.tsx';
 import { useEdited } from './document.ts';
 import { firstAxes, membersOf, suggested } from './members.ts';
-import type { SweepJob } from './picture-input.ts';
 import type { SweepPlan } from './plan.ts';
 import { AXES_MAX, cellCount, commandOf, planOf, queryOf, requestOf } from './plan.ts';
-import { progressOf } from './progress.ts';
 
 export function SweepForm({ query }: QueryProps) {
   const planned = planOf(query);
@@ -71,7 +64,9 @@ export function SweepForm({ query }: QueryProps) {
           <span role="status">{sizeOf(plan, data)}</span>
         </div>
       </form>
-      <SweepList />
+      <p>
+        <a href={hrefOf(['jobs'], { kind: 'sweep' })}>Your sweeps</a>
+      </p>
       <Equivalent
         command={commandOf(request, edited === null ? plan.model : `${plan.model}.yaml`)}
         request={{ method: 'POST', path: '/v1/sweeps', body: request }}
@@ -229,90 +224,4 @@ function sizeOf(plan: SweepPlan, data: unknown): string {
   const all = Number(runs) * cells;
   const total = Number.isFinite(all) ? `, ${count(all)} runs in total` : '';
   return `${counted(cells, 'cell')} of ${runs} runs${total}`;
-}
-
-/** While a sweep is not over, the list is read again after this time. */
-const REFRESH_MS = 1_500;
-
-/** The caller's sweeps, the newest first. The list follows those that are not over. */
-function SweepList() {
-  const sweeps = useSignal<readonly SweepJob[] | null>(null);
-  const error = useSignal<unknown>(null);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isCurrent = true;
-    const refresh = async () => {
-      const read = await readSweeps();
-      if (!isCurrent) return;
-      sweeps.value = read;
-      if (!read.every(isOver)) timer = setTimeout(() => void refresh().catch(fail), REFRESH_MS);
-    };
-    const fail = (failure: unknown) => {
-      if (!asksForSignIn(failure)) error.value = failure;
-    };
-    refresh().catch(fail);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, []);
-  return (
-    <section aria-labelledby="your-sweeps">
-      <h2 id="your-sweeps">Your sweeps</h2>
-      <ErrorNotice error={error.value} />
-      {sweeps.value === null ? null : <SweepTable sweeps={sweeps.value} />}
-    </section>
-  );
-}
-
-async function readSweeps(): Promise<readonly SweepJob[]> {
-  const query = { pageSize: '100', kind: 'sweep' } as const;
-  const { items } = await answerOf(api.GET('/v1/jobs', { params: { query } }));
-  return items.filter((job) => job.kind === 'sweep');
-}
-
-function SweepTable({ sweeps }: { readonly sweeps: readonly SweepJob[] }) {
-  if (sweeps.length === 0) return <p>There are no sweeps yet.</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label="Your sweeps, the newest first" tabIndex={0}>
-      <table>
-        <TableHead
-          columns={['Sweep', 'Threat model', 'Axes', 'Cells', 'Created', 'Status', 'Progress']}
-          numbers={['Cells']}
-        />
-        <tbody>
-          {sweeps.map((job) => (
-            <tr key={job.id}>
-              <td>
-                <a href={hrefOf(['sweeps', job.id])}>{job.id}</a>
-              </td>
-              <td>{modelName(job)}</td>
-              <td>{axesText(job)}</td>
-              <td class="number">{count(job.cells)}</td>
-              <td>{dayAndTime(job.created)}</td>
-              <td>{job.status}</td>
-              <td>{isOver(job) ? resultText(job) : progressOf(job, job.progress).note}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function modelName({ request: { threatModel } }: SweepJob): string {
-  return typeof threatModel === 'string' ? threatModel : `${threatModel.id} (edited)`;
-}
-
-/** The axes by the last members of their paths. */
-function axesText({ grid }: SweepJob): string {
-  if (grid.length === 0) return 'none';
-  return grid.map(({ path, values }) => `${path.split('.').at(-1)} (${values})`).join(' × ');
-}
-
-function resultText({ result, problem }: SweepJob): string {
-  if (problem !== undefined) return problem.title;
-  if (result === undefined) return '';
-  return `${counted(result.runs, 'run')}${result.complete ? '' : ', not complete'}`;
 }

@@ -4,7 +4,7 @@
  */
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import { roleOf } from '../../../src/experiment/charts/axes.ts';
 import type { Picture } from '../../../src/experiment/charts/draw-sweep.ts';
@@ -23,7 +23,8 @@ import { TableHead } from '../parts/table-head.tsx';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
 import { addressOfRequest } from './document.ts';
 import { PickableChart } from './pickable-chart.tsx';
@@ -48,7 +49,7 @@ interface ResultsProps {
 }
 
 export function Results({ job, document, catalogue, query }: ResultsProps) {
-  const { rows, error } = useCells(job);
+  const { value: rows, error } = useAnswer(() => readCells(job), job.id);
   const result = useMemo(
     () => (rows === null ? null : sweepResult(job, rows, document)),
     [rows, job.id, document],
@@ -81,26 +82,8 @@ export function Results({ job, document, catalogue, query }: ResultsProps) {
 }
 
 /** The rows of the table of cells. */
-function useCells({ id, links }: SweepJob) {
-  const read = useSignal<{ readonly rows: readonly CellRow[] | null; readonly error: unknown }>({
-    ...{ rows: null, error: null },
-  });
-  useEffect(() => {
-    let isCurrent = true;
-    readResult(links.cells, 'application/json')
-      .then(async (response): Promise<unknown> => response.json())
-      .then((rows) => {
-        // The contract gives the table this type.
-        if (isCurrent) read.value = { rows: rows as readonly CellRow[], error: null };
-      })
-      .catch((error: unknown) => {
-        if (isCurrent && !asksForSignIn(error)) read.value = { rows: null, error };
-      });
-    return () => {
-      isCurrent = false;
-    };
-  }, [id]);
-  return read.value;
+async function readCells({ links }: SweepJob): Promise<readonly CellRow[]> {
+  return (await readResult(links.cells, 'application/json')).json();
 }
 
 interface ChartProps {
@@ -165,11 +148,7 @@ function Files({ id }: { readonly id: string }) {
   );
 }
 
-interface RefineProps {
-  readonly job: SweepJob;
-  /** The threat model without the settings of the sweep. */
-  readonly document: unknown;
-  readonly catalogue: Catalogue;
+interface RefineProps extends Omit<ResultsProps, 'query'> {
   readonly ranges: readonly AxisRange[];
   readonly choose: (ranges: readonly AxisRange[]) => void;
 }
@@ -178,15 +157,12 @@ interface RefineProps {
  * A closer look at a part of the grid: the part, and a new sweep of it with one more value between each two.
  */
 function Refine({ job, document, catalogue, ranges, choose }: RefineProps) {
-  const error = useSignal<unknown>(null);
+  const { error, attempt } = useAttempt();
   if (ranges.length === 0) return null;
-  const refine = async () => {
-    try {
+  const refine = () =>
+    attempt(async () => {
       go(['sweeps'], await addressOfRequest(refinedRequest(job, ranges, document), catalogue));
-    } catch (failure) {
-      error.value = failure;
-    }
-  };
+    });
   return (
     <section aria-labelledby="refine" class="panel refine">
       <h2 id="refine">A closer look</h2>

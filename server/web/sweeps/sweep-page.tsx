@@ -3,18 +3,15 @@
  * One sweep: what it runs, its progress, and how to stop it, to start it again or to change it.
  */
 
-import { useSignal } from '@preact/signals';
-
 import { answerOf, api } from '../api/client.ts';
 import type { FollowedJob } from '../api/jobs.ts';
 import { cancelJob, isOver, once, useJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { counted } from '../parts/numbers.ts';
+import { count, counted, seconds } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
 import type { ObjectProps } from '../shell/router.ts';
 import { go, hrefOf } from '../shell/router.ts';
-import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { loadCatalogue } from '../threat-models/catalogue-data.ts';
@@ -22,7 +19,6 @@ import { flowOf } from '../threat-models/draft.ts';
 import { addressOfRequest, documentOf } from './document.ts';
 import type { SweepJob } from './picture-input.ts';
 import { commandOf } from './plan.ts';
-import { progressOf } from './progress.ts';
 import { Results } from './results.tsx';
 
 export function SweepPage({ id, query }: ObjectProps) {
@@ -101,23 +97,59 @@ interface StateProps {
 
 /** Progress while it goes on; why and how it stopped otherwise. */
 function State({ job, followed: { progress, error } }: StateProps) {
-  const failure = useSignal<unknown>(null);
+  const { error: refusal, attempt } = useAttempt();
   const { id, status } = job;
   if (isOver(job)) return <Stopped job={job} />;
-  const cancel = () => {
-    cancelJob(id).catch((refusal: unknown) => {
-      if (!asksForSignIn(refusal)) failure.value = refusal;
-    });
-  };
   return (
     <div class="panel state" role="status">
       <Progress label="Progress of the sweep" {...progressOf(job, progress ?? job.progress)} />
-      <button type="button" disabled={status === 'cancelling'} onClick={cancel}>
+      <button
+        type="button"
+        disabled={status === 'cancelling'}
+        onClick={() => void attempt(() => cancelJob(id))}
+      >
         Cancel the sweep
       </button>
-      <ErrorNotice error={failure.value ?? error} />
+      <ErrorNotice error={refusal.value ?? error} />
     </div>
   );
+}
+
+interface SweepProgress {
+  readonly done: number;
+  readonly total: number | null;
+  readonly note: string;
+}
+
+/** The progress of a sweep in words and numbers. `progress` is that of the job, or of its last event. */
+function progressOf(
+  { status }: Pick<SweepJob, 'status'>,
+  progress: FollowedJob['progress'] | SweepJob['progress'],
+): SweepProgress {
+  if (status === 'queued') return { done: 0, total: null, note: 'waits for its turn' };
+  if (status === 'cancelling') return { done: 0, total: null, note: 'writes what was computed' };
+  if (progress === null || progress === undefined || !('phase' in progress)) {
+    return { done: 0, total: null, note: 'begins' };
+  }
+  if (progress.phase === 'planning') {
+    const { cells: done, cellsTotal: total } = progress;
+    return { done, total, note: `plans ${count(done)} of ${counted(total, 'cell')}` };
+  }
+  if (progress.phase === 'writing') {
+    const { runs: done, runsTotal: total } = progress;
+    return { done, total, note: 'writes the tables' };
+  }
+  if (progress.phase === 'computing') {
+    const { cells, cellsDone, runs: total, runsDone: done, secondsLeft } = progress;
+    const left = secondsLeft === null ? '' : `, about ${seconds(secondsLeft)} left`;
+    const runs = `${count(done)} of ${counted(total, 'run')}`;
+    return {
+      done,
+      total,
+      note: `${count(cellsDone)} of ${counted(cells, 'cell')}, ${runs}${left}`,
+    };
+  }
+  return { done: 0, total: null, note: '' };
 }
 
 function Stopped({ job: { status, problem, result } }: { readonly job: SweepJob }) {

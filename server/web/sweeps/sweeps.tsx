@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder contains the view of sweeps: the form of a new one, the list of the caller's sweeps, and one sweep with
- * its progress, charts, table and files.
+ * This folder contains the view of sweeps: the form of a new one, and one sweep with its progress, charts,
+ * table and files.
  */
 
 import './sweeps.css';
