@@ -4,119 +4,20 @@
  */
 
 import { z } from 'zod';
-import { PROTOCOL_NAMES } from '../election/registry.ts';
-import { honestCostSchema, joinCostSchema } from '../experiment/cost/honest-cost.ts';
 import type { DesignCheck, DesignReport } from '../experiment/design/check.ts';
+import { designReportSchema, designVerdictSchema } from '../experiment/design/check.ts';
 import type { DesignCost } from '../experiment/design/cost.ts';
-import { DESIGN_DEFENCES } from '../experiment/design/defences.ts';
 import type { Design, JoinTimes, JudgedDifficulty } from '../experiment/design/design.ts';
-import { DESIGN_QUESTIONS, questionFor } from '../experiment/design/questions.ts';
-import { CHOSEN_DEFENCE_NAMES } from '../experiment/document/defence-names.ts';
+import { questionFor } from '../experiment/design/questions.ts';
 import { formatSeconds } from './figures.ts';
 import { costRows } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
 
-const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
-const judgedSchema = difficultySchema.extend({
-  probability: z.number().describe('Probability of the event, at the whole number of bits.'),
-});
-const timesSchema = z.object({
-  p50Seconds: z.number(),
-  p95Seconds: z.number(),
-  quantileSeconds: z.number().describe('At joinQuantile.'),
-});
-const verdictSchema = z.object({
-  value: z.enum(['true', 'false', 'unknown']),
-  sentence: z.string(),
-  reason: z.string(),
-});
-
-/** The members of the input that the answer depends on. */
-const requestSchema = z.object({
-  protocol: z.enum(PROTOCOL_NAMES),
-  question: z.enum(DESIGN_QUESTIONS),
-  defences: z.array(z.enum(CHOSEN_DEFENCE_NAMES)).readonly(),
-  epsilon: z.number(),
-  time: z.number(),
-  advantage: z.number(),
-  machines: z.number(),
-  nodes: z.number(),
-  rate: z.number(),
-  joinTime: z.number(),
-  joinQuantile: z.number(),
-  preparation: z.number(),
-  window: z.number(),
-  stockSpeed: z.number(),
-  hardAdvantage: z.number(),
-  hardRate: z.number(),
-});
-
-const designSchema = z
-  .object({
-    verdict: verdictSchema,
-    request: requestSchema.describe('With all defaults.'),
-    assumes: z.string().describe('What must hold so that the closed form does.'),
-    adversaryAttempts: z.number(),
-    needed: judgedSchema,
-    safeBits: z.number(),
-    bearable: judgedSchema
-      .nullable()
-      .describe('Null if there is not enough time for one candidate.'),
-    spareBits: z.number().nullable(),
-    isPossible: z.boolean(),
-    join: z.object({ one: timesSchema, slowest: timesSchema }),
-    enough: z.object({
-      time: z.number().nullable(),
-      joinTime: z.number(),
-      nodes: z.number().nullable(),
-    }),
-    remedies: z
-      .array(
-        z.object({
-          defence: z.enum(DESIGN_DEFENCES),
-          gainBits: z.number(),
-          needed: difficultySchema,
-          bearable: difficultySchema.nullable(),
-          spareBits: z.number().nullable(),
-          isPossible: z.boolean(),
-          remark: z.string(),
-        }),
-      )
-      .readonly()
-      .describe('The effect of each defence of registration.'),
-    check: z
-      .object({
-        runs: z.int(),
-        wins: z.int(),
-        confidence: z.number(),
-        difficultyBits: z.int(),
-        frequency: z.number(),
-        interval: z.tuple([z.number(), z.number()]).readonly(),
-        theory: z.number(),
-        agrees: z.boolean(),
-      })
-      .nullable(),
-    honestCost: z.object({
-      ...honestCostSchema.shape,
-      joinUnder: z
-        .array(
-          z.object({
-            defence: z.enum(DESIGN_DEFENCES),
-            difficultyBits: z.int(),
-            ...joinCostSchema.shape,
-          }),
-        )
-        .readonly()
-        .describe('The join under each defence, at the bits that are needed then.'),
-    }),
-  })
-  .meta({ id: 'Design' });
-
 export const designOutput = z
   .object({
-    verdict: verdictSchema.describe('The worst of the answers.'),
-    answers: z.array(designSchema).readonly().describe('One for each advantage.'),
+    verdict: designVerdictSchema.describe('The worst of the answers.'),
+    answers: z.array(designReportSchema).readonly().describe('One for each advantage.'),
     seed: z.string().nullable().describe('Of the runs that check it; null without.'),
     replay: z.string().describe('Command that computes the same.'),
   })

@@ -5,40 +5,60 @@
  * The answer is `unknown` if the interval of the runs does not agree with the closed form.
  */
 
+import { z } from 'zod';
+
 import { capitalized } from '../../printable.ts';
 import { BUDGET_COUNT_MAX, CAPTURED_MAX, RATE_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
 import { exactInterval } from '../theory/statistics.ts';
 import type { DesignCost } from './cost.ts';
+import { designCostSchema } from './cost.ts';
 import type { Design, JudgedDifficulty } from './design.ts';
+import { designSchema } from './design.ts';
 import { questionFor } from './questions.ts';
 
-/** Runs that were executed to check a design. */
-export interface DesignRuns {
-  readonly runs: number;
-  readonly wins: number;
+const checkSchema = z.object({
+  runs: z.int(),
+  wins: z.int(),
   /** Above 0 and below 1. */
-  readonly confidence: number;
-}
-
-export interface DesignCheck extends DesignRuns {
-  readonly difficultyBits: number;
-  readonly frequency: number;
+  confidence: z.number(),
+  difficultyBits: z.int(),
+  frequency: z.number(),
   /** Exact (Clopper–Pearson). */
-  readonly interval: readonly [number, number];
+  interval: z.tuple([z.number(), z.number()]).readonly(),
   /** The closed form at the same difficulty. */
-  readonly theory: number;
+  theory: z.number(),
   /** Whether the closed form is in the interval. */
-  readonly agrees: boolean;
-}
+  agrees: z.boolean(),
+});
 
-export interface DesignVerdict {
-  /** Whether a difficulty satisfies both ε and the join time. */
-  readonly value: 'true' | 'false' | 'unknown';
-  readonly sentence: string;
-  readonly reason: string;
-}
+export type DesignCheck = Readonly<z.output<typeof checkSchema>>;
+
+/** Runs that were executed to check a design. */
+export type DesignRuns = Pick<DesignCheck, 'runs' | 'wins' | 'confidence'>;
+
+/** Whether a difficulty satisfies both ε and the join time. */
+export const designVerdictSchema = z.object({
+  value: z.enum(['true', 'false', 'unknown']),
+  sentence: z.string(),
+  reason: z.string(),
+});
+
+type DesignVerdict = Readonly<z.output<typeof designVerdictSchema>>;
+
+/** The whole answer, as it is printed and served. */
+export const designReportSchema = z
+  .object({
+    verdict: designVerdictSchema,
+    ...designSchema.shape,
+    /** Null if no run was made. */
+    check: checkSchema.nullable(),
+    honestCost: designCostSchema,
+  })
+  .meta({ id: 'Design' });
+
+export type DesignReport = Readonly<z.output<typeof designReportSchema>>;
 
 /** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
@@ -126,14 +146,6 @@ export function checkOf(
     theory: probability,
     agrees,
   };
-}
-
-/** The whole answer, as it is printed and served. */
-export interface DesignReport extends Design {
-  readonly verdict: DesignVerdict;
-  /** Null if no run was made. */
-  readonly check: DesignCheck | null;
-  readonly honestCost: DesignCost;
 }
 
 export function designReport(

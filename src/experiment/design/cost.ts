@@ -5,6 +5,8 @@
  * election adds. Elections are simulated among at most 64 nodes.
  */
 
+import { z } from 'zod';
+
 import type { Level } from '../../election/authentication/authenticated.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -13,22 +15,28 @@ import { attemptOdds } from '../../mining/odds.ts';
 import type { ElectionsLimit } from '../cost/election-cost.ts';
 import { defenceCosts, ELECTION_NODES_MAX, electionCost } from '../cost/election-cost.ts';
 import type { HonestCost, JoinCost } from '../cost/honest-cost.ts';
+import { honestCostSchema, joinCostSchema } from '../cost/honest-cost.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
-import type { DesignDefence } from './defences.ts';
-import { defenceCharges } from './defences.ts';
+import { DESIGN_DEFENCES, defenceCharges } from './defences.ts';
 import type { Design } from './design.ts';
 import type { DesignRequest } from './request.ts';
 
-export interface DesignCost extends HonestCost {
-  /** Under each defence of registration, in the order of the design's defences. */
-  readonly joinUnder: readonly JoinUnder[];
-}
+/** The cost of a design for honest nodes, with what one pays to join under a defence at the bits that it needs then. */
+export const designCostSchema = z.object({
+  ...honestCostSchema.shape,
+  joinUnder: z
+    .array(
+      z.object({
+        defence: z.enum(DESIGN_DEFENCES),
+        difficultyBits: z.int(),
+        ...joinCostSchema.shape,
+      }),
+    )
+    .readonly()
+    .describe('The join under each defence, at the bits that are needed then.'),
+});
 
-/** What an honest node pays to join under a defence, at the bits that are needed then. */
-export interface JoinUnder extends JoinCost {
-  readonly defence: DesignDefence;
-  readonly difficultyBits: number;
-}
+export type DesignCost = Readonly<z.output<typeof designCostSchema>>;
 
 /** The costs of elections, which do not depend on the advantage. */
 export type ElectionCosts = Pick<HonestCost, 'elections' | 'defences'>;

@@ -8,12 +8,14 @@
  * count. A beacon in the rank alone saves no bits, but draws a new leader in every epoch.
  */
 
+import { z } from 'zod';
+
 import type { Forging } from '../theory/closed-forms.ts';
 import { topProbability } from '../theory/closed-forms.ts';
 import { keysWithin } from '../theory/filtered-odds.ts';
 import { saltBits, speedUpBits } from '../theory/waiting.ts';
 import type { Difficulty } from './difficulty.ts';
-import { bearableDifficulty, neededDifficulty } from './difficulty.ts';
+import { bearableDifficulty, difficultySchema, neededDifficulty } from './difficulty.ts';
 import { KEYS_MAX, questionFor } from './questions.ts';
 import type { DesignRequest } from './request.ts';
 
@@ -119,20 +121,22 @@ export type DesignDefence = keyof typeof DEFENCES;
 /** The keys of an object are strings to the compiler: hence the `as`. */
 export const DESIGN_DEFENCES = Object.keys(DEFENCES) as readonly DesignDefence[];
 
-export interface DefenceEffect {
-  readonly defence: DesignDefence;
+export const defenceEffectSchema = z.object({
+  defence: z.enum(DESIGN_DEFENCES),
   /** The effect on the adversary, in bits of difficulty. */
-  readonly gainBits: number;
-  readonly needed: Difficulty;
+  gainBits: z.number(),
+  needed: difficultySchema,
   /** Null if honest nodes have no time for one attempt. */
-  readonly bearable: Difficulty | null;
+  bearable: difficultySchema.nullable(),
   /** Affordable real bits minus needed real bits. */
-  readonly spareBits: number | null;
+  spareBits: z.number().nullable(),
   /** Under this defence. */
-  readonly isPossible: boolean;
+  isPossible: z.boolean(),
   /** Its assumptions and its cost for honest nodes. */
-  readonly remark: string;
-}
+  remark: z.string(),
+});
+
+export type DefenceEffect = Readonly<z.output<typeof defenceEffectSchema>>;
 
 /** What honest nodes pay for under a defence. */
 export function defenceCharges(name: DesignDefence, request: DesignRequest) {

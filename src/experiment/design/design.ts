@@ -5,57 +5,71 @@
  * closed forms only. check.ts compares the answer with sampled runs.
  */
 
+import { z } from 'zod';
+
 import { slowestQuantile } from '../theory/waiting.ts';
-import type { DefenceEffect } from './defences.ts';
-import { attemptsOf, defenceEffects, isPossible } from './defences.ts';
+import { attemptsOf, defenceEffectSchema, defenceEffects, isPossible } from './defences.ts';
 import type { Difficulty } from './difficulty.ts';
-import { attemptsHeld, bearableDifficulty, neededDifficulty, nodesNeeded } from './difficulty.ts';
+import {
+  attemptsHeld,
+  bearableDifficulty,
+  difficultySchema,
+  neededDifficulty,
+  nodesNeeded,
+} from './difficulty.ts';
 import { questionFor } from './questions.ts';
 import type { DesignQuestion, DesignRequest } from './request.ts';
-import { designRequest } from './request.ts';
+import { designRequest, designRequestSchema } from './request.ts';
 
 /** Times that honest nodes mine at a difficulty, in seconds. */
-export interface JoinTimes {
-  readonly p50Seconds: number;
-  readonly p95Seconds: number;
-  /** At the quantile of the request. */
-  readonly quantileSeconds: number;
-}
+const timesSchema = z.object({
+  p50Seconds: z.number(),
+  p95Seconds: z.number(),
+  quantileSeconds: z.number().describe('At joinQuantile.'),
+});
+
+export type JoinTimes = Readonly<z.output<typeof timesSchema>>;
 
 /** A difficulty, and the probability of the event at its whole bits. */
-export interface JudgedDifficulty extends Difficulty {
-  readonly probability: number;
-}
+const judgedSchema = difficultySchema.extend({
+  probability: z.number().describe('Probability of the event, at the whole number of bits.'),
+});
 
-export interface Design {
-  readonly request: DesignRequest;
-  /** What must hold so that the closed form does. */
-  readonly assumes: string;
-  /** N: the attempts of the adversary. */
-  readonly adversaryAttempts: number;
+export type JudgedDifficulty = Readonly<z.output<typeof judgedSchema>>;
+
+/** An answer without its check and without the costs of elections. */
+export const designSchema = z.object({
+  request: designRequestSchema.describe('With all defaults.'),
+  assumes: z.string().describe('What must hold so that the closed form does.'),
+  /** N. */
+  adversaryAttempts: z.number(),
   /** The fewest bits that limit the adversary to ε. */
-  readonly needed: JudgedDifficulty;
+  needed: judgedSchema,
   /** An upper bound of the needed real bits, by Jensen's or Markov's inequality. */
-  readonly safeBits: number;
-  /** The most bits at which honest nodes join in time. Null if they have no time for one candidate. */
-  readonly bearable: JudgedDifficulty | null;
+  safeBits: z.number(),
+  /** The most bits at which honest nodes join in time. */
+  bearable: judgedSchema.nullable().describe('Null if there is not enough time for one candidate.'),
   /** Affordable real bits minus needed real bits. */
-  readonly spareBits: number | null;
-  readonly isPossible: boolean;
+  spareBits: z.number().nullable(),
+  isPossible: z.boolean(),
   /** At the needed whole bits, for one honest node and for the slowest of all. */
-  readonly join: { readonly one: JoinTimes; readonly slowest: JoinTimes };
+  join: z.object({ one: timesSchema, slowest: timesSchema }),
   /** The change of each single member that would be enough. Null if none is. */
-  readonly enough: {
+  enough: z.object({
     /** At most, at the affordable bits. */
-    readonly time: number | null;
+    time: z.number().nullable(),
     /** At least, at the needed bits. */
-    readonly joinTime: number;
+    joinTime: z.number(),
     /** At least, at the affordable bits. */
-    readonly nodes: number | null;
-  };
-  /** The effect of each defence of registration. */
-  readonly remedies: readonly DefenceEffect[];
-}
+    nodes: z.number().nullable(),
+  }),
+  remedies: z
+    .array(defenceEffectSchema)
+    .readonly()
+    .describe('The effect of each defence of registration.'),
+});
+
+export type Design = Readonly<z.output<typeof designSchema>>;
 
 /** Answers the question. Throws LabError `arguments` if it is not valid. */
 export function design(question: DesignQuestion): Design {

@@ -4,6 +4,8 @@
  * inverse of the closed form, and the most bits that honest nodes can afford.
  */
 
+import { z } from 'zod';
+
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { HONEST_MAX } from '../document/limits.ts';
 import { firstInteger } from '../theory/bisection.ts';
@@ -11,10 +13,9 @@ import type { Forging } from '../theory/closed-forms.ts';
 import { affordableBits, slowestQuantile } from '../theory/waiting.ts';
 
 /** A difficulty in real bits, and in the whole bits that a policy can require. */
-export interface Difficulty {
-  readonly realBits: number;
-  readonly wholeBits: number;
-}
+export const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
+
+export type Difficulty = Readonly<z.output<typeof difficultySchema>>;
 
 /** An adversary, the number of honest nodes, and the allowed probability of an event. */
 export interface Holding {

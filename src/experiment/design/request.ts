@@ -5,50 +5,54 @@
  * the HTTP API report the same.
  */
 
+import { z } from 'zod';
+
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import type { ChosenDefence } from '../document/defence-names.ts';
+import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import type { DesignQuestionName } from './questions.ts';
 import { DESIGN_QUESTIONS, KEY, unfitReason, usualQuestion } from './questions.ts';
 
 /** A question with every default filled in. */
-export interface DesignRequest {
-  readonly protocol: ProtocolName;
+export const designRequestSchema = z.object({
+  protocol: z.enum(PROTOCOL_NAMES),
   /** The event whose probability is limited. */
-  readonly question: DesignQuestionName;
+  question: z.enum(DESIGN_QUESTIONS),
   /** Defences of the election. Their cost is stated; they do not change the difficulty. */
-  readonly defences: readonly ChosenDefence[];
+  defences: z.array(z.enum(CHOSEN_DEFENCE_NAMES)).readonly(),
   /** ε, the allowed probability of the event. */
-  readonly epsilon: number;
+  epsilon: z.number(),
   /** Seconds that the adversary spends on identities before the election. */
-  readonly time: number;
+  time: z.number(),
   /** Rate of the adversary divided by the rate of an honest node: its machines, times the speed of each. */
-  readonly advantage: number;
+  advantage: z.number(),
   /**
    * The part of the advantage that is the number of machines. By default it is the whole advantage, the case
    * in which a memory-hard function helps least.
    */
-  readonly machines: number;
+  machines: z.number(),
   /** n, the number of honest nodes. */
-  readonly nodes: number;
+  nodes: z.number(),
   /** Candidates per second of one honest node. */
-  readonly rate: number;
+  rate: z.number(),
   /** Seconds within which an honest node must find an identity. */
-  readonly joinTime: number;
+  joinTime: z.number(),
   /** The probability with which it must. */
-  readonly joinQuantile: number;
+  joinQuantile: z.number(),
   /** The adversary's seconds before the window of registration opens. */
-  readonly preparation: number;
+  preparation: z.number(),
   /** Length of the window of registration. */
-  readonly window: number;
+  window: z.number(),
   /** Rate at which it hashes keys in stock, divided by the rate at which it makes and hashes new ones. */
-  readonly stockSpeed: number;
+  stockSpeed: z.number(),
   /** The advantage under a memory-hard function. By default that of the machines: only their speed is lost. */
-  readonly hardAdvantage: number;
+  hardAdvantage: z.number(),
   /** Candidates per second of an honest node under a memory-hard function. */
-  readonly hardRate: number;
-}
+  hardRate: z.number(),
+});
+
+export type DesignRequest = Readonly<z.output<typeof designRequestSchema>>;
 
 type Wanted = 'epsilon' | 'time' | 'nodes' | 'rate' | 'joinTime';
 
