@@ -33,17 +33,17 @@ export function holdsTop({ members, count }: Pick<Ranking, 'members' | 'count'>)
   return members.length >= count && members.slice(0, count).every(isForged);
 }
 
+/** What most properties have in common. */
+const USUAL = { needsResource: false, isCounted: false, underAttack: 'holds' } as const;
+
 const LISTED = [
   /** An adversary leads: by rank, by misbehaviour for a while, or in the last of several epochs. */
   defineProperty({
     name: 'adversary-leads',
     description: 'an adversary leads (with behaviours: for a while; with epochs: in the last one)',
     happened: (subject) => `${subject} led`,
-    needsResource: false,
-    isCounted: false,
     aim: 'lead',
     epochs: { wants: 'top', when: 'last' },
-    underAttack: 'holds',
     judges: {
       election: ({ winner }) => winner === 'adversary',
       top: (owner) => owner === 'adversary',
@@ -57,6 +57,7 @@ const LISTED = [
       ranking: null,
       epochs: lastEpochTheory,
     },
+    ...USUAL,
   }),
   /**
    * Adversaries lead for a greater part of the time than their part of the identities. In one term that is to lead at
@@ -68,11 +69,8 @@ const LISTED = [
     description:
       'honest nodes follow adversaries for a greater part of the time with a leader than the part of the identities that adversaries hold; in a single term, an adversary leads',
     happened: (subject) => `${subject} led more often than its share of the identities`,
-    needsResource: false,
-    isCounted: false,
     aim: 'lead',
     epochs: { wants: 'top', when: 'each' },
-    underAttack: 'holds',
     judges: {
       ...NO_JUDGES,
       watched: ({ usurpedTicks, agreedTicks, adversaryNodes }, nodes) =>
@@ -86,6 +84,7 @@ const LISTED = [
       },
     },
     closedForms: { ...NO_CLOSED_FORMS, watched: topTheory },
+    ...USUAL,
   }),
   /** The highest node ID leads, whichever node owns it. */
   defineProperty({
@@ -115,13 +114,11 @@ const LISTED = [
     name: 'no-leader',
     description: 'the honest nodes never agree on a live leader that lasts',
     happened: () => 'no leader lasted',
-    needsResource: false,
-    isCounted: false,
     aim: 'stop',
-    underAttack: 'holds',
     epochs: null,
     judges: { ...NO_JUDGES, watched: (seen) => isSeen('leaderless', seen) },
     closedForms: NO_CLOSED_FORMS,
+    ...USUAL,
   }),
   /** Honest nodes follow two leaders at once. */
   defineProperty({
@@ -129,16 +126,14 @@ const LISTED = [
     description:
       'honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
     happened: () => 'two leaders were followed at once',
-    needsResource: false,
-    isCounted: false,
     aim: 'split',
-    underAttack: 'holds',
     epochs: null,
     judges: {
       ...NO_JUDGES,
       watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
     },
     closedForms: NO_CLOSED_FORMS,
+    ...USUAL,
   }),
   /**
    * The resource accepts writes of leaders that another node has replaced, by the order in which they took the lead. A
@@ -212,16 +207,14 @@ const LISTED = [
     name: 'majority-captured',
     description: 'adversaries hold more than half of all identities, which is a quorum',
     happened: (subject) => `${subject} held a majority of the identities`,
-    needsResource: false,
-    isCounted: false,
     aim: 'capture',
-    underAttack: 'holds',
     epochs: null,
     judges: {
       ...NO_JUDGES,
       ranking: ({ members }) => 2 * members.filter(isForged).length > members.length,
     },
     closedForms: { ...NO_CLOSED_FORMS, ranking: majorityTheory },
+    ...USUAL,
   }),
   /** The honest nodes alone are no majority, so that they elect no leader if the adversaries' nodes do not vote. */
   defineProperty({
@@ -229,43 +222,36 @@ const LISTED = [
     description:
       'adversaries hold at least half of all identities, so that honest nodes alone are no quorum',
     happened: (subject) => `${subject} could deny the honest nodes a majority`,
-    needsResource: false,
-    isCounted: false,
     aim: 'capture',
-    underAttack: 'holds',
     epochs: null,
     judges: {
       ...NO_JUDGES,
       ranking: ({ members }) => 2 * members.filter(isForged).length >= members.length,
     },
     closedForms: { ...NO_CLOSED_FORMS, ranking: deniedTheory },
+    ...USUAL,
   }),
   /** An adversary leads at least one of several epochs. */
   defineProperty({
     name: 'adversary-leads-once',
     description: 'an adversary has the highest rank in at least one of the epochs',
     happened: (subject) => `${subject} led at least one epoch`,
-    needsResource: false,
-    isCounted: false,
     aim: 'lead',
     epochs: { wants: 'top', when: 'each' },
-    underAttack: 'holds',
     judges: {
       ...NO_JUDGES,
       epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary'),
     },
     closedForms: { ...NO_CLOSED_FORMS, epochs: anyEpochTheory },
+    ...USUAL,
   }),
   /** Most honest nodes can no longer afford an identity. */
   defineProperty({
     name: 'honest-priced-out',
     description: 'in the last epoch fewer than half of the honest nodes have a claim that counts',
     happened: () => 'fewer than half of the honest nodes kept an identity',
-    needsResource: false,
-    isCounted: false,
     aim: 'capture',
     epochs: { wants: 'many', when: 'each' },
-    underAttack: 'holds',
     judges: {
       ...NO_JUDGES,
       epochs(epochs, honest) {
@@ -274,6 +260,7 @@ const LISTED = [
       },
     },
     closedForms: NO_CLOSED_FORMS,
+    ...USUAL,
   }),
 ] as const;
 
