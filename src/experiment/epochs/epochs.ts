@@ -14,13 +14,7 @@ import { isForged } from '../properties/property.ts';
 import { holdsSuccessors, holdsTop, victimIndex } from '../properties/registry.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
-import {
-  addWork,
-  isPuzzleSalted,
-  isRankSalted,
-  NO_WORK,
-  useOfWindow,
-} from '../theory/epoch-conduct.ts';
+import { addWork, isPuzzleSalted, isRankSalted, NO_WORK } from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, ForgerPlan, Identities, Identity, Region } from './forger.ts';
 import { createGrinder, drawBits, seenFrom } from './forger.ts';
@@ -109,7 +103,7 @@ export function simulateEpochs(
     const now = { epoch, difficultyBits };
     const staying = honest.claims.filter(stays(plan, epoch, seed));
     honest = registerHonest(plan, staying, now, identities);
-    const region = regionOf(plan, honest.claims, epoch, seed);
+    const region = regionOf(plan, honest.claims, seed);
     forged = registerForged(plan, forged.claims, { ...now, region }, identities.forger);
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
@@ -166,21 +160,27 @@ function attemptsOf(luck: number, difficultyBits: number): number {
   return Math.max(1, Math.ceil(Math.log1p(-luck) / Math.log1p(-(2 ** -difficultyBits))));
 }
 
-/** The number of the victim, an honest node with a claim. Its index is counted from the highest rank. */
-export function victimOf(members: readonly Member[], seed: Seed): number {
-  const honest = members.filter((member) => !isForged(member));
-  return honest[victimIndex(honest.length, seed)]?.number ?? 0;
+/** The number of the victim: one of the nodes of the first epoch, or the next one that has a claim. */
+export function victimOf(
+  { honest: { nodes } }: EpochPlan,
+  members: readonly Member[],
+  seed: Seed,
+): number {
+  const drawn = victimIndex(nodes, seed);
+  const numbers = members.filter((member) => !isForged(member)).map(({ number }) => number);
+  const [first = 0, next = first] = [numbers, numbers.filter((number) => number >= drawn)].map(
+    (some) => some.toSorted((one, other) => one - other)[0],
+  );
+  return next;
 }
 
 /** The IDs that the adversary wants in a window, if it knows the honest ones. */
-function regionOf(plan: EpochPlan, honest: readonly Claim[], epoch: number, seed: Seed): Region {
+function regionOf(plan: EpochPlan, honest: readonly Claim[], seed: Seed): Region {
   const depths = honest.map(({ depth }) => depth).sort((one, other) => one - other);
-  const isAiming = plan.conduct.wants === 'successors';
-  if (!isAiming || useOfWindow(forgerPlanOf(plan), epoch) !== 'above') {
-    return { share: depths[0] ?? 1, origin: null };
-  }
-  const index = victimIndex(depths.length, seed);
-  const [origin = 0, next = 0] = [depths[index], depths.at(index - 1)];
+  if (plan.conduct.wants !== 'successors') return { share: depths[0] ?? 1, origin: null };
+  const number = victimOf(plan, honest, seed);
+  const origin = honest.find((claim) => claim.number === number)?.depth ?? 0;
+  const next = depths.at(depths.indexOf(origin) - 1) ?? origin;
   // The only honest node is its own successor.
   return { share: next === origin ? 1 : seenFrom({ share: 1, origin }, next), origin };
 }
@@ -278,7 +278,7 @@ function rank(
   const wanted = wants === 'many' ? 1 : count;
   const isReached = (members: readonly Member[]) =>
     wants === 'successors'
-      ? holdsSuccessors({ members, count, victim: () => victimOf(members, seed) })
+      ? holdsSuccessors({ members, count, victim: () => victimOf(plan, members, seed) })
       : holdsTop({ members, count: wanted });
   const isPossible = claims.filter(isForged).length >= wanted;
   for (let beacon = isPossible ? 0 : last; ; beacon += 1) {

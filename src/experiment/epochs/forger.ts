@@ -12,11 +12,17 @@ import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import type { Spending, Spent } from '../theory/epoch-conduct.ts';
 import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
+import { KeptKeys } from './kept-keys.ts';
 import { Purse, searchAbove } from './purse.ts';
 
 export interface ForgerPlan extends Spending {
   /** Keys made before the first window, an integer of at least 0. */
   readonly stockKeys: number;
+}
+
+/** A distance from where a region begins, for one that begins `by` further. */
+export function movedBy(distance: number, by: number): number {
+  return distance >= by ? distance - by : distance + (1 - by);
 }
 
 /** A key whose ID satisfies the puzzle of a window. */
@@ -51,17 +57,15 @@ export function seenFrom({ origin }: Region, depth: number): number {
   return depth > origin ? origin - depth + 1 : origin - depth;
 }
 
-/** A forger that knows its keys by their distances of `seenFrom`. `move` is called for a region that begins elsewhere. */
-export function seenOnRing(
-  forge: Forger,
-  move: (moved: (distance: number) => number) => void,
-): Forger {
-  let last: Region = { share: 1, origin: null };
+/**
+ * A forger that knows its keys by their distances of `seenFrom`. `move` is called when a region begins elsewhere, with the
+ * distance from the beginning of the one before.
+ */
+export function seenOnRing(forge: Forger, move: (distance: number) => void): Forger {
+  let last: Region | null = null;
   return (window) => {
-    const [before, { region }] = [last, window];
-    if (before.origin !== region.origin) {
-      move((distance) => seenFrom(region, seenFrom(before, distance)));
-    }
+    const { region } = window;
+    if (last !== null && last.origin !== region.origin) move(seenFrom(last, region.origin ?? 0));
     last = region;
     const { candidates, work } = forge(window);
     const placed = candidates.map((each) => ({ ...each, depth: seenFrom(region, each.depth) }));
@@ -115,6 +119,8 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
   const prices = plan.conduct.hashes;
   const price = prices.perKey + prices.perPuzzle;
   const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
+  // Keys with IDs that did not matter yet. They may when an honest node has left.
+  const untested = new KeptKeys(createRandom(seed, 'untested'));
   let tested = 0;
   // Of all tested keys, only those with at least this number of bits were drawn.
   let leastBits = Number.POSITIVE_INFINITY;
@@ -148,11 +154,20 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     add(random, drawBinomial(random, made + fresh, validProbability), bits);
     tested += made + fresh;
     if (isAbove) {
-      const wanted =
-        wantedAbove(plan, epoch) - pool.filter(({ depth }) => depth < region.share).length;
-      const make = drawAbove(random, region.share, validProbability);
-      const search = { wanted, prices, make };
-      add(random, searchAbove(purse, search).valid, bits, region.share);
+      const { share } = region;
+      const own = pool.filter(({ depth }) => depth < share).length;
+      const wanted = wantedAbove(plan, epoch) - own;
+      const most = purse.affordable(prices.perPuzzle);
+      const kept = untested.testAbove(share, { most, wanted, validBits: leastBits, random });
+      untested.dropFromTop(kept.tests - kept.valid.length);
+      purse.pay({ tested: kept.tests });
+      for (const depth of kept.valid) {
+        pool.push({ key: pool.length, depth, bits: drawBits(random, bits), isNew: true });
+      }
+      const make = drawAbove(random, share, validProbability);
+      const made = searchAbove(purse, { wanted: wanted - kept.valid.length, prices, make });
+      add(random, made.valid, bits, share);
+      if (plan.isChanging) untested.add(made.below, share, 1);
     }
     begun = purse.left.hashes < price ? purse.left.hashes : 0;
     const good = pool.filter((each) => each.bits >= difficultyBits && !registered.has(each.key));
@@ -160,8 +175,9 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     for (const key of good) key.isNew = false;
     return { candidates, work: purse.spent };
   };
-  return seenOnRing(forge, (moved) => {
-    for (const key of pool) key.depth = moved(key.depth);
+  return seenOnRing(forge, (by) => {
+    for (const key of pool) key.depth = movedBy(key.depth, by);
+    untested.move(by);
   });
 }
 
@@ -171,11 +187,6 @@ export function drawAbove(random: Random, share: number, validProbability: numbe
     const above = drawBinomial(random, keys, share);
     return { above, valid: drawBinomial(random, above, validProbability) };
   };
-}
-
-/** Number of tests up to and including the next success. It is geometric. */
-export function drawGap(random: Random, difficultyBits: number): number {
-  return 1 + Math.floor(Math.log1p(-random.unit()) / Math.log1p(-(2 ** -difficultyBits)));
 }
 
 /** Draws the zero bits of a hash with at least `least` and fewer than `below`. */

@@ -17,6 +17,16 @@ interface Segment {
   readonly keys: number;
 }
 
+/** Which keys are tested. */
+interface KeptTest {
+  /** Most tests. */
+  readonly most: number;
+  /** Number of valid keys after which no more are tested. */
+  readonly wanted: number;
+  readonly validBits: number;
+  readonly random: Random;
+}
+
 /** Segments of one adversary. More of them take seconds in each run. */
 const SEGMENTS_MAX = 2 ** 16;
 
@@ -82,12 +92,36 @@ export class KeptKeys {
     return above.reduce((sum, { keys }) => sum + keys, 0);
   }
 
-  /** Removes a key above a depth, each with the same probability, and returns its depth. */
-  takeAbove(depth: number): number {
-    const [taken = depth] = this.takeFromTop([
-      1 + Math.floor(this.#random.unit() * this.countAbove(depth)),
-    ]);
-    return taken;
+  /** Tests keys above a depth, the highest first, until enough of them are valid. Removes those, and returns their depths. */
+  testAbove(depth: number, { most, wanted, validBits, random }: KeptTest) {
+    const tests = Math.min(most, this.countAbove(depth));
+    const indices: number[] = [];
+    for (const index of validIndices(random, tests, validBits)) {
+      if (indices.length >= wanted) break;
+      indices.push(index);
+    }
+    const isEnough = indices.length >= wanted;
+    return { valid: this.takeFromTop(indices), tests: isEnough ? (indices.at(-1) ?? 0) : tests };
+  }
+
+  /** Removes this number of keys, those with the highest IDs. */
+  dropFromTop(count: number): void {
+    if (count === 0) return;
+    const [last = 0] = this.takeFromTop([count]);
+    const end = this.#split(last);
+    this.#segments.splice(0, end, { from: 0, to: last, keys: 0 });
+    this.#size -= count - 1;
+  }
+
+  /** Tells depths as distances from where a region begins, and this region begins `by` further. */
+  move(by: number): void {
+    const cut = this.#split(by);
+    const moved = this.#segments.map(({ from, to, keys }, index) =>
+      index < cut
+        ? { from: from + (1 - by), to: to + (1 - by), keys }
+        : { from: from - by, to: to - by, keys },
+    );
+    this.#segments = [...moved.slice(cut), ...moved.slice(0, cut)];
   }
 
   /** Removes keys by their indices from the highest ID down, from 1 on and ascending. Returns their depths. */
@@ -165,4 +199,22 @@ export class KeptKeys {
   #beta(index: number, rest: number): number {
     return randomBeta.source(() => this.#random.unit())(index, rest)();
   }
+}
+
+/** The indices of valid keys among a number of tests, from 1 on. */
+export function* validIndices(
+  random: Random,
+  tests: number,
+  difficultyBits: number,
+): Generator<number> {
+  let index = drawGap(random, difficultyBits);
+  while (index <= tests) {
+    yield index;
+    index += drawGap(random, difficultyBits);
+  }
+}
+
+/** Number of tests up to and including the next success. It is geometric. */
+function drawGap(random: Random, difficultyBits: number): number {
+  return 1 + Math.floor(Math.log1p(-random.unit()) / Math.log1p(-(2 ** -difficultyBits)));
 }

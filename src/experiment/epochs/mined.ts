@@ -29,7 +29,7 @@ import {
 } from '../theory/epoch-conduct.ts';
 import type { EpochPlan } from './epochs.ts';
 import { forgerPlanOf } from './epochs.ts';
-import type { Finds, ForgerPlan, Identities, Window } from './forger.ts';
+import type { Finds, ForgerPlan, Identities, Region, Window } from './forger.ts';
 import { seenFrom } from './forger.ts';
 import { Purse, searchAbove } from './purse.ts';
 
@@ -105,6 +105,16 @@ function depthOf(rankKey: Uint8Array): number {
   return rankKey.subarray(0, 6).reduceRight((sum, byte) => (sum + 255 - byte) / 256, 0);
 }
 
+function isWithin(region: Region): (key: Key) => boolean {
+  return ({ depth }) => seenFrom(region, depth) < region.share;
+}
+
+/** The keys in a region, those first that are the closest to its beginning. */
+function fromTop(keys: readonly Key[], region: Region): readonly Key[] {
+  const distance = ({ depth }: Key) => seenFrom(region, depth);
+  return keys.filter(isWithin(region)).toSorted((one, other) => distance(one) - distance(other));
+}
+
 /** An adversary that makes its keys. */
 class Miner {
   readonly #plan: ForgerPlan;
@@ -113,6 +123,8 @@ class Miner {
   readonly #isKeeping: boolean;
   /** All keys whose puzzle was tested, if it is not salted, or all keys without a claim, in the order of making. */
   #keys: Key[] = [];
+  /** Keys whose puzzle, which is not salted, was not tested yet. */
+  #untested: Key[] = [];
   /** Keys that were presented, by their numbers. */
   readonly #presented: Key[] = [];
   #claimed: readonly number[] = [];
@@ -145,10 +157,13 @@ class Miner {
     const budget = windowBudget(this.#plan, window.epoch);
     const purse = new Purse({ ...budget, hashes: budget.hashes + this.#begun }, prices);
     if (useOfWindow(this.#plan, window.epoch) === 'above') {
-      const valid = this.#valid(this.#keys, window).filter(
-        ({ depth }) => seenFrom(window.region, depth) < window.region.share,
-      );
-      this.#searchAbove(purse, window, wantedAbove(this.#plan, window.epoch) - valid.length);
+      const valid = this.#valid(this.#keys, window).filter(isWithin(window.region));
+      const wanted = wantedAbove(this.#plan, window.epoch) - valid.length;
+      const kept = this.#test(fromTop(this.#untested, window.region), window, purse, wanted);
+      const tested = new Set(kept.tested);
+      this.#untested = this.#untested.filter((key) => !tested.has(key));
+      this.#keys.push(...kept.tested);
+      this.#searchAbove(purse, window, wanted - kept.valid.length);
     } else {
       const fresh = purse.affordable(price);
       purse.pay({ made: fresh, tested: fresh });
@@ -175,24 +190,17 @@ class Miner {
     this.#claimed = this.#claimed.filter((number) => window.registered.has(number));
     const use = useOfWindow(this.#plan, window.epoch);
     const found: Key[] = [];
-    const test = (of: readonly Key[], wanted?: number) => {
-      const tested = of.slice(0, purse.affordable(prices.perPuzzle));
-      const valid = this.#valid(tested, window, wanted);
-      const last = valid.at(-1);
-      const tests = valid.length === wanted && last ? tested.indexOf(last) + 1 : tested.length;
-      purse.pay({ tested: tests });
-      found.push(...valid);
-    };
     if (use === 'above') {
-      const isAbove = ({ depth }: Key) => seenFrom(window.region, depth) < window.region.share;
-      const own = this.#claimed.flatMap((number) => this.#presented[number] ?? []).filter(isAbove);
+      const claims = this.#claimed.flatMap((number) => this.#presented[number] ?? []);
+      const own = claims.filter(isWithin(window.region));
       const wanted = wantedAbove(this.#plan, window.epoch) - own.length;
-      if (wanted > 0) test(this.#keys.filter(isAbove), wanted);
+      found.push(...this.#test(fromTop(this.#keys, window.region), window, purse, wanted).valid);
       found.push(...this.#searchAbove(purse, window, wanted - found.length));
     }
     if (use === 'all' && keys !== 'fresh') {
       const isOrdered = wants === 'top' && this.#plan.salt === 'puzzle';
-      test(isOrdered ? this.#keys.toSorted((one, other) => one.depth - other.depth) : this.#keys);
+      const kept = isOrdered ? fromTop(this.#keys, { share: 1, origin: null }) : this.#keys;
+      found.push(...this.#test(kept, window, purse).valid);
     }
     // If attempts alone are bounded, the test of a new key costs nothing more.
     if (use === 'all' || (use === 'hoard' && prices.perWindow === Number.POSITIVE_INFINITY)) {
@@ -215,18 +223,31 @@ class Miner {
     return { candidates, work: purse.spent };
   }
 
+  /** Tests kept keys in their order until enough of them are valid. */
+  #test(keys: readonly Key[], window: Window, purse: Purse, wanted = Number.POSITIVE_INFINITY) {
+    if (wanted < 1) return { tested: [], valid: [] };
+    const payable = keys.slice(0, purse.affordable(this.#plan.conduct.hashes.perPuzzle));
+    const valid = this.#valid(payable, window, wanted);
+    const last = valid.at(-1);
+    const isEnough = valid.length === wanted && last !== undefined;
+    const tested = isEnough ? payable.slice(0, payable.indexOf(last) + 1) : payable;
+    purse.pay({ tested: tested.length });
+    return { tested, valid };
+  }
+
   /** Makes keys, and tests those above the honest IDs, until enough of them are valid. Returns the valid ones. */
   #searchAbove(purse: Purse, window: Window, wanted: number): readonly Key[] {
     const found: Key[] = [];
     const isSalted = isPuzzleSalted(this.#plan.salt);
     const make = (count: number) => {
       const made = this.#make(count, window);
-      const above = made.filter(
-        ({ depth }) => seenFrom(window.region, depth) < window.region.share,
-      );
+      const isAbove = isWithin(window.region);
+      const above = made.filter(isAbove);
       const valid = this.#valid(above, window);
-      // Keys below are kept for another puzzle only.
       this.#keys.push(...(isSalted ? made : above));
+      // Keys below may matter when an honest node has left.
+      const isKept = this.#plan.isChanging && !isSalted;
+      if (isKept) this.#untested.push(...made.filter((key) => !isAbove(key)));
       found.push(...valid);
       return { above: above.length, valid: valid.length };
     };

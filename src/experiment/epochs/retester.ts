@@ -9,8 +9,8 @@ import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
-import { assertMemory, drawAbove, drawGap, seenOnRing } from './forger.ts';
-import { KeptKeys } from './kept-keys.ts';
+import { assertMemory, drawAbove, movedBy, seenOnRing } from './forger.ts';
+import { KeptKeys, validIndices } from './kept-keys.ts';
 import { Purse, searchAbove } from './purse.ts';
 
 /** What the parts of a window share. */
@@ -25,7 +25,7 @@ export function createRetester(plan: ForgerPlan, seed: Seed): Forger {
   const retester = new Retester(plan, seed);
   return seenOnRing(
     (window) => retester.forge(window),
-    (moved) => retester.move(moved),
+    (by) => retester.move(by),
   );
 }
 
@@ -33,8 +33,8 @@ class Retester {
   readonly #plan: ForgerPlan;
   readonly #seed: Seed;
   readonly #isKeeping: boolean;
-  /** Whether a higher ID is better. If not, any kept key is as good as another. */
-  readonly #isOrdered: boolean;
+  /** Whether the ID of a key decides if it is wanted. If not, any kept key is as good as another. */
+  readonly #isPlaced: boolean;
   readonly #kept: KeptKeys;
   /** The depths of keys whose claims count. */
   readonly #claimed = new Map<number, number>();
@@ -44,14 +44,14 @@ class Retester {
     this.#plan = plan;
     this.#seed = seed;
     this.#isKeeping = plan.conduct.plan !== 'fresh';
-    this.#isOrdered = plan.conduct.wants === 'top' && plan.salt === 'puzzle';
+    this.#isPlaced = plan.conduct.wants !== 'many' && plan.salt === 'puzzle';
     this.#kept = new KeptKeys(createRandom(seed, 'kept'));
     if (this.#isKeeping) this.#kept.add(plan.stockKeys);
   }
 
-  /** Kept keys are uniform when a region begins elsewhere. */
-  move(moved: (distance: number) => number): void {
-    for (const [key, depth] of this.#claimed) this.#claimed.set(key, moved(depth));
+  move(by: number): void {
+    for (const [key, depth] of this.#claimed) this.#claimed.set(key, movedBy(depth, by));
+    this.#kept.move(by);
   }
 
   forge({ epoch, difficultyBits, registered, region: { share } }: Window): Finds {
@@ -59,7 +59,7 @@ class Retester {
       if (registered.has(key)) continue;
       this.#claimed.delete(key);
       if (!this.#isKeeping) continue;
-      if (this.#isOrdered) this.#kept.put(depth);
+      if (this.#isPlaced) this.#kept.put(depth);
       else this.#kept.add(1);
     }
     const { hashes } = this.#plan.conduct;
@@ -92,7 +92,7 @@ class Retester {
     const tests = Math.min(this.#kept.size, purse.affordable(perPuzzle));
     assertMemory(tests * 2 ** -difficultyBits);
     purse.pay({ tested: tests });
-    if (this.#isOrdered) {
+    if (this.#isPlaced && this.#plan.conduct.wants === 'top') {
       return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
     }
     const valid = drawBinomial(random, tests, 2 ** -difficultyBits);
@@ -121,15 +121,10 @@ class Retester {
   /** Tests kept keys above a depth, then new ones, until `wanted` of them are valid. */
   #reach({ random, purse, difficultyBits }: Moment, share: number, wanted: number): number[] {
     const prices = this.#plan.conduct.hashes;
-    const most = Math.min(this.#kept.countAbove(share), purse.affordable(prices.perPuzzle));
-    const found: number[] = [];
-    let tests = 0;
-    for (const index of validIndices(random, most, difficultyBits)) {
-      if (found.length >= wanted) break;
-      found.push(this.#kept.takeAbove(share));
-      tests = index;
-    }
-    if (found.length < wanted) tests = most;
+    const most = purse.affordable(prices.perPuzzle);
+    const test = { most, wanted, validBits: difficultyBits, random };
+    const { valid, tests } = this.#kept.testAbove(share, test);
+    const found = [...valid];
     purse.pay({ tested: tests });
     const validProbability = 2 ** -difficultyBits;
     const missing = wanted - found.length;
@@ -140,14 +135,5 @@ class Retester {
     assertMemory(made.valid);
     for (let count = 0; count < made.valid; count += 1) found.push(share * random.unit());
     return found;
-  }
-}
-
-/** The indices of valid keys among a number of tests, from 1 on. */
-function* validIndices(random: Random, tests: number, difficultyBits: number): Generator<number> {
-  let index = drawGap(random, difficultyBits);
-  while (index <= tests) {
-    yield index;
-    index += drawGap(random, difficultyBits);
   }
 }

@@ -76,7 +76,7 @@ function tallies(
     seen.push(epoch);
     sum = bySide(sum, epoch.work, (attempts, work) => attempts + work.attempts);
     const members = epoch.ranking;
-    const victim = () => victimOf(members, runSeed);
+    const victim = () => victimOf(plan, members, runSeed);
     const won =
       judges.epochs?.(seen, honestNodes(plan, epoch.epoch)) ??
       judges.ranking?.({ members, count, victim });

@@ -152,7 +152,7 @@ export function affordable({ attempts, hashes }: Work, hashesEach: number): numb
  */
 export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 'all' {
   const { epochs, salt, lifetimeEpochs: lifetime, conduct } = plan;
-  const { plan: keys, wants, when } = conduct;
+  const { plan: keys, when } = conduct;
   const last = epochs - 1;
   if (keys === 'fresh') return 'all';
   if (when === 'last' && isPuzzleSalted(salt) && lifetime !== null && epoch + lifetime <= last) {
@@ -160,11 +160,9 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
   }
   // Honest nodes register again together, when their claims expire.
   const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
-  // If honest nodes leave and join, their highest ID now is the best guess of the last one. Where a test of a new key is
-  // free, no key is left out for it. A victim is known only when all honest nodes are.
-  const isGuessed =
-    wants === 'top' &&
-    (isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY);
+  // If honest nodes leave and join, their IDs now are the best guess of the last ones. Where a test of a new key is free, no
+  // key is left out for it.
+  const isGuessed = isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY;
   const isOfLast = plan.isChanging
     ? epoch === last || isGuessed
     : salt === 'none' || generation(epoch) === generation(last);
