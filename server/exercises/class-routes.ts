@@ -3,7 +3,7 @@
  * The routes about the class of the server. A server without a class has none: 404.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
 import type { Sessions } from '../callers/sessions.ts';
@@ -11,10 +11,9 @@ import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { digestOfSecret } from '../callers/tokens.ts';
 import { headersNamed } from '../contract/headers.ts';
-import { NO_BODY } from '../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
@@ -35,65 +34,47 @@ import {
 } from './class-views.ts';
 import type { Course } from './course.ts';
 
-const tags = ['class'];
+const route = routesOf('class');
 const path = '/v1/class';
-const readRoute = createRoute({
-  method: 'get',
-  path,
+const readRoute = route('get', path, {
   operationId: 'getClass',
-  tags,
   summary: 'Get your class: groups, deadlines and your points',
-  request: { query: NO_QUERY },
   responses: { 200: jsonAnswer(classViewSchema, 'The class.'), ...refusals(404) },
 });
 
-const scoreboardRoute = createRoute({
-  method: 'get',
-  path: `${path}/scoreboard`,
+const scoreboardRoute = route('get', `${path}/scoreboard`, {
   operationId: 'getScoreboard',
-  tags,
   summary: 'List the scores of the students, the best first',
   description:
     'Students see what the class shows them, as it was when the scoreboard was frozen. Instructors see everything as it is.',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(standingSchema, 'A page of the scoreboard.'),
     ...refusals(404),
   },
 });
 
-const progressRoute = createRoute({
-  method: 'get',
-  path: `${path}/progress`,
+const progressRoute = route('get', `${path}/progress`, {
   operationId: 'listProgress',
-  tags,
   summary: 'List the progress of every student in every exercise, for instructors',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: { ...pageResponse(progressSchema, 'A page of students.'), ...refusals(404) },
 });
 
-const statisticsRoute = createRoute({
-  method: 'get',
-  path: `${path}/statistics`,
+const statisticsRoute = route('get', `${path}/statistics`, {
   operationId: 'listStatistics',
-  tags,
   summary: 'List what the class did for each exercise, for instructors',
   description:
     'Submissions until the solution, time from the start to the solution, hints, criteria that were not met, and wrong answers that several students gave.',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: { ...pageResponse(statisticsSchema, 'A page of exercises.'), ...refusals(404) },
 });
 
-const tokenRoute = createRoute({
-  method: 'post',
-  path: `${path}/token`,
+const tokenRoute = route('post', `${path}/token`, {
   operationId: 'replaceToken',
-  tags,
   summary: 'Replace your own token',
   description:
     'The token ends at once, with the sessions and open answers of the member. A browser that is signed in gets a new cookie.',
-  middleware: NO_BODY,
-  request: { query: NO_QUERY },
   responses: {
     201: {
       ...jsonAnswer(
@@ -108,22 +89,16 @@ const tokenRoute = createRoute({
   },
 });
 
-const exportRoute = createRoute({
-  method: 'get',
-  path: `${path}/exports/{name}`,
+const exportRoute = route('get', `${path}/exports/{name}`, {
   operationId: 'exportClass',
-  tags,
   summary: 'Export the class as CSV for another program, for instructors',
   description:
     'Grades: `grades` (all of them), `canvas` and `moodle` for the imports of these programs, `gradescope`, `githubClassroom` and `ctfdScoreboard` in the form of their own exports. Others: `roster` for Gradescope, `ctfdUsers` and `ctfdChallenges` for the CSV import of CTFd.',
-  request: {
-    params: z.strictObject({
-      name: z
-        .enum(EXPORT_NAMES, `must be one of ${EXPORT_NAMES.join(', ')}`)
-        .meta({ example: 'grades' }),
-    }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({
+    name: z
+      .enum(EXPORT_NAMES, `must be one of ${EXPORT_NAMES.join(', ')}`)
+      .meta({ example: 'grades' }),
+  }),
   responses: {
     200: { description: 'The table.', content: { 'text/csv': { schema: z.string() } } },
     ...refusals(404),
@@ -156,14 +131,11 @@ const noticeSchema = z
   })
   .meta({ id: 'SolveNotice', example: { v: 1, event: 'closing', retryAfterS: 10 } });
 
-const feedRoute = createRoute({
-  method: 'get',
-  path: `${path}/events`,
+const feedRoute = route('get', `${path}/events`, {
   operationId: 'followClass',
-  tags,
   summary: 'Follow the solutions of the class',
   description: `${STREAM_RULE} The events are \`solve\`, the oldest first. Students see those that the scoreboard shows them, and their own. \`resync\` precedes the first event if there are fewer than the caller has, after a reset. \`closing\` says that the server is stopping.`,
-  request: followInput,
+  ...followInput,
   responses: {
     200: eventAnswer(z.union([solveSchema, noticeSchema]), ['SolveEvent', 'SolveNotice']),
     ...refusals(404, 406, 429, 503),

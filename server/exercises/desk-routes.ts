@@ -4,23 +4,22 @@
  * of the class again.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
 import type { ClassDocument } from '../../src/exercise/class/class-document.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
-import { JSON_BODY, NO_BODY } from '../contract/json-body.ts';
 import { timeText } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
 import type { Principal } from '../request/principal.ts';
 import type { Classroom, IssuedCode, MemberChanges } from './classroom.ts';
 import type { Course } from './course.ts';
 import type { Act, Decision } from './decisions.ts';
 import { Gradebook } from './gradebook.ts';
 
-const tags = ['class'];
+const route = routesOf('class');
 const path = '/v1/class';
 const memberName = z.string().regex(/^[a-z0-9._-]{1,64}$/, 'must be the name of a member');
 const studentSchema = memberName.meta({ description: 'The name of a student.', example: 'ann' });
@@ -101,81 +100,56 @@ const decisionSchema = z
     },
   });
 
-const listRoute = createRoute({
-  method: 'get',
-  path: `${path}/decisions`,
+const listRoute = route('get', `${path}/decisions`, {
   operationId: 'listDecisions',
-  tags,
   summary: 'List what instructors have decided, for instructors',
-  request: {
-    query: pageQuerySchema.extend({
-      student: memberName.optional().meta({ description: 'Only decisions about this student.' }),
-      exercise: exerciseSchema.optional().meta({ description: 'Only those about this exercise.' }),
-    }),
-  },
+  query: pageQuerySchema.extend({
+    student: memberName.optional().meta({ description: 'Only decisions about this student.' }),
+    exercise: exerciseSchema.optional().meta({ description: 'Only those about this exercise.' }),
+  }),
   responses: {
     ...pageResponse(decisionSchema, 'A page of decisions, the newest first.'),
     ...refusals(404),
   },
 });
 
-const decideRoute = createRoute({
-  method: 'post',
-  path: `${path}/decisions`,
+const decideRoute = route('post', `${path}/decisions`, {
   operationId: 'decide',
-  tags,
   summary: 'Set a grade, give an extension, or grade submissions again, for instructors',
   description:
     'A decision is kept with its maker and its time. The last grade and the last extension of a student apply. A regrade grades the submissions by the exercise as it is now; where a goal needs elections, which have gone on, the findings stay and only the points are new.',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: jsonRequest(requestSchema, {
-      example: { type: 'grade', student: 'ann', exercise: 'predict-cost', points: 15 },
-    }),
-  },
+  body: jsonRequest(requestSchema, {
+    example: { type: 'grade', student: 'ann', exercise: 'predict-cost', points: 15 },
+  }),
   responses: {
     201: jsonAnswer(decisionSchema, 'The decision. Location is the list of decisions.'),
     ...bodyRefusals(404, 409, 429, 503),
   },
 });
 
-const undoRoute = createRoute({
-  method: 'post',
-  path: `${path}/decisions/{number}/undo`,
+const undoRoute = route('post', `${path}/decisions/{number}/undo`, {
   operationId: 'undoDecision',
-  tags,
   summary: 'Undo a grade, an extension or a reset, for instructors',
   description:
     'A reset gives back the submissions, hints and metered forgeries that it removed, beside what the student did since then. A regrade is not undone.',
-  middleware: NO_BODY,
-  request: {
-    params: z.strictObject({
-      number: z
-        .string()
-        .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a decision')
-        .meta({ example: '3' }),
-    }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({
+    number: z
+      .string()
+      .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a decision')
+      .meta({ example: '3' }),
+  }),
   responses: {
     200: jsonAnswer(decisionSchema, 'The decision, which has no effect any more.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
 
-const resetRoute = createRoute({
-  method: 'delete',
-  path: `${path}/progress/{student}/{exercise}`,
+const resetRoute = route('delete', `${path}/progress/{student}/{exercise}`, {
   operationId: 'resetExercise',
-  tags,
   summary: 'Reset one exercise of a student, for instructors',
   description:
     'Removes submissions, solution, hints and metered forgeries. It is a decision, which can be undone. Suspicions stay. The student makes its elections anew by DELETE and POST …/instances.',
-  request: {
-    params: z.strictObject({ student: studentSchema, exercise: exerciseSchema }),
-    query: NO_QUERY,
-  },
+  params: z.strictObject({ student: studentSchema, exercise: exerciseSchema }),
   responses: { 204: { description: 'It was reset.' }, ...refusals(404, 503) },
 });
 
@@ -189,30 +163,21 @@ const codeSchema = z
   })
   .meta({ id: 'ClassCode' });
 
-const codeRoute = createRoute({
-  method: 'post',
-  path: `${path}/members/{name}/join-code`,
+const codeRoute = route('post', `${path}/members/{name}/join-code`, {
   operationId: 'renewJoinCode',
-  tags,
   summary: 'Give a member a new join code, for instructors',
   description: 'The token of the member ends at once, with its sessions and open answers.',
-  middleware: NO_BODY,
-  request: { params: z.strictObject({ name: studentSchema }), query: NO_QUERY },
+  params: z.strictObject({ name: studentSchema }),
   responses: {
     201: jsonAnswer(codeSchema, 'The code. Location is the progress of the class.'),
     ...bodyRefusals(404, 503),
   },
 });
 
-const codesRoute = createRoute({
-  method: 'post',
-  path: `${path}/join-codes`,
+const codesRoute = route('post', `${path}/join-codes`, {
   operationId: 'renewJoinCodes',
-  tags,
   summary: 'Give a new join code to every member who has not joined, for instructors',
   description: 'Their earlier codes end. Members who have a token keep it.',
-  middleware: NO_BODY,
-  request: { query: NO_QUERY },
   responses: {
     201: jsonAnswer(
       z.object({ items: z.array(codeSchema) }).meta({ id: 'ClassCodes' }),
@@ -222,16 +187,11 @@ const codesRoute = createRoute({
   },
 });
 
-const reloadRoute = createRoute({
-  method: 'post',
-  path: `${path}/reload`,
+const reloadRoute = route('post', `${path}/reload`, {
   operationId: 'reloadClass',
-  tags,
   summary: 'Read the file of the class and the exercises again, for instructors',
   description:
     'Members, groups, deadlines and exercises are then those of the files with which the server was started. A file with a fault is refused, and nothing changes.',
-  middleware: NO_BODY,
-  request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(
       z

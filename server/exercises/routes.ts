@@ -3,7 +3,7 @@
  * The routes about exercises.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { refusedIn } from '../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../src/errors.ts';
@@ -11,11 +11,11 @@ import type { Exercise } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import type { ActionRecord, ElectionRecord } from '../../src/exercise/record.ts';
 import { answerSchema } from '../../src/exercise/submission.ts';
-import { JSON_BODY, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
+import { KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
 import type { ElectionAction } from '../elections/live/action.ts';
 import type { LiveElection } from '../elections/live/live-election.ts';
 import type { InstancePart } from '../elections/live/plan.ts';
@@ -40,119 +40,90 @@ import {
   suspicionView,
 } from './views.ts';
 
-const tags = ['exercises'];
+const route = routesOf('exercises');
 const path = '/v1/exercises/{name}';
 const params = z.strictObject({ name: z.string().max(64).meta({ example: 'predict-cost' }) });
 
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/exercises',
+const listRoute = route('get', '/v1/exercises', {
   operationId: 'listExercises',
-  tags,
   summary: 'List the exercises',
-  request: { query: pageQuerySchema },
+  query: pageQuerySchema,
   responses: { ...pageResponse(exerciseViewSchema, 'A page of exercises.'), ...refusals() },
 });
 
-const readRoute = createRoute({
-  method: 'get',
-  path,
+const readRoute = route('get', path, {
   operationId: 'getExercise',
-  tags,
   summary: 'Get an exercise',
-  request: { params, query: NO_QUERY },
+  params,
   responses: { 200: jsonAnswer(exerciseViewSchema, 'The exercise.'), ...refusals(404) },
 });
 
-const instanceRoute = createRoute({
-  method: 'post',
-  path: `${path}/instances`,
+const instanceRoute = route('post', `${path}/instances`, {
   operationId: 'createExerciseInstance',
-  tags,
   summary: 'Get your instance of an exercise',
   description:
     'The instance is the same at each request. Its elections are created if they do not exist; after a DELETE of one, this request creates it anew as it was at first.',
   middleware: KEY_WITHOUT_BODY,
-  request: { params, query: NO_QUERY },
+  params,
   responses: {
     200: jsonAnswer(instanceSchema, 'The instance.'),
     ...bodyRefusals(404, 409, 429, 503),
   },
 });
 
-const submitRoute = createRoute({
-  method: 'post',
-  path: `${path}/submissions`,
+const submitRoute = route('post', `${path}/submissions`, {
   operationId: 'answerExercise',
-  tags,
   summary: 'Submit an answer, which is graded by the record of the server',
   description:
     'An answer that is one number may be the number alone. A submission to a solved exercise is `already_solved` and is not evaluated. The number of submissions that are evaluated is limited.',
-  middleware: JSON_BODY,
-  request: {
-    params,
-    query: NO_QUERY,
-    body: jsonRequest(answerSchema, { example: { type: 'number', number: 1234 } }),
-  },
+  params,
+  body: jsonRequest(answerSchema, { example: { type: 'number', number: 1234 } }),
   responses: {
     200: jsonAnswer(gradedSchema, 'The status, and what is missing.'),
     ...bodyRefusals(404, 409, 429, 503),
   },
 });
 
-const listSubmissionsRoute = createRoute({
-  method: 'get',
-  path: `${path}/submissions`,
+const listSubmissionsRoute = route('get', `${path}/submissions`, {
   operationId: 'listSubmissions',
-  tags,
   summary: 'List your submissions to an exercise, or as an instructor those of a student',
-  request: {
-    params,
-    query: pageQuerySchema.extend({
-      student: z
-        .string()
-        .max(64)
-        .optional()
-        .meta({ description: 'Whose submissions; of another one only for instructors.' }),
-    }),
-  },
+  params,
+  query: pageQuerySchema.extend({
+    student: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'Whose submissions; of another one only for instructors.' }),
+  }),
   responses: {
     ...pageResponse(submissionViewSchema, 'A page of submissions, the newest first.'),
     ...refusals(404),
   },
 });
 
-const suspicionsRoute = createRoute({
-  method: 'get',
-  path: `${path}/suspicions`,
+const suspicionsRoute = route('get', `${path}/suspicions`, {
   operationId: 'listSuspicions',
-  tags,
   summary: 'List submissions with data of another student, for instructors',
-  request: { params, query: pageQuerySchema },
+  params,
+  query: pageQuerySchema,
   responses: {
     ...pageResponse(suspicionSchema, 'A page of suspicions, the newest first.'),
     ...refusals(404),
   },
 });
 
-const hintRoute = createRoute({
-  method: 'post',
-  path: `${path}/hints/{number}`,
+const hintRoute = route('post', `${path}/hints/{number}`, {
   operationId: 'takeHint',
-  tags,
   summary: 'Take a hint, which costs points',
   description:
     'It is charged once, however often it is asked for. A hint that is taken after the solution costs nothing.',
   middleware: KEY_WITHOUT_BODY,
-  request: {
-    params: params.extend({
-      number: z
-        .string()
-        .regex(/^[1-9][0-9]{0,2}$/, 'must be a number from 1')
-        .meta({ description: 'Position of the hint in the exercise, from 1.', example: '1' }),
-    }),
-    query: NO_QUERY,
-  },
+  params: params.extend({
+    number: z
+      .string()
+      .regex(/^[1-9][0-9]{0,2}$/, 'must be a number from 1')
+      .meta({ description: 'Position of the hint in the exercise, from 1.', example: '1' }),
+  }),
   responses: {
     200: jsonAnswer(hintSchema, 'The hint, and your score after it.'),
     ...bodyRefusals(404, 409, 429, 503),
