@@ -31,6 +31,7 @@ export class ClusterWatch implements History {
   readonly timeline = new Timeline();
   readonly details = new Details();
   readonly timeUnit = 'ms' as const;
+  readonly store = null;
   readonly cluster: Signal<Cluster | null> = signal(null);
   /** Number of events so far. */
   readonly count = signal(0);

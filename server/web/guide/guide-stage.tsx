@@ -8,7 +8,7 @@ import '../elections/elections.css';
 
 import { useMemo } from 'preact/hooks';
 
-import { arrangedNodes, marksOf } from '../elections/layout/groups.ts';
+import { arrangedNodes, marksOf, storeOf } from '../elections/layout/groups.ts';
 import { travellingAt } from '../elections/layout/travel.ts';
 import { EventPanel } from '../elections/play/event-panel.tsx';
 import { FlightRow } from '../elections/play/node-panel.tsx';
@@ -99,13 +99,14 @@ function ElectionStage({ part, moment, ms }: StageProps & { readonly part: Elect
 }
 
 /** The history of an election, as the view of elections has it, and the nodes at its moments. */
-function historyOf({ events, nodes: { ranks, down } }: PlayedElection) {
+function historyOf({ events, protocol, nodes: { ranks, down } }: PlayedElection) {
   const [timeline, details] = [new Timeline(), new Details()];
   for (const event of events) {
     timeline.add(event);
     details.add(event);
   }
-  const history: History = { timeline, details, eventsPath: '', timeUnit: 'tick' };
+  const store = storeOf({ protocol, ranks });
+  const history: History = { timeline, details, eventsPath: '', timeUnit: 'tick', store };
   return { ...history, moments: new Moments(timeline, ranks, down) };
 }
 

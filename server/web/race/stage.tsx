@@ -263,7 +263,7 @@ function Axes({ frame, scene }: { readonly frame: Frame; readonly scene: Scene }
     <>
       <rect
         class="zone"
-        {...{ x: x(top), y: y(bitsMax), width: x(1) - x(top), height: y(0) - y(bitsMax) }}
+        {...{ x: x(top), y: y(bitsMax), width: x(1) - x(top), height: y(scene.c1) - y(bitsMax) }}
       />
       <line class="axis" x1={x(0)} x2={x(1)} y1={y(0)} y2={y(0)} />
       <line class="axis" x1={x(0)} x2={x(0)} y1={y(0)} y2={y(bitsMax)} />

@@ -43,10 +43,16 @@ interface Arrangement {
 const RING_PROTOCOLS = /^(ring|cr|hs|peterson|franklin|itai)/;
 const STORE_PROTOCOLS: ReadonlySet<string> = new Set(['db-lease', 'zk-recipe']);
 
+/** The number under which events name the store of a protocol; null for a protocol without one. */
+export function storeOf({ protocol, ranks }: Omit<Arrangement, 'ring'>): number | null {
+  return STORE_PROTOCOLS.has(protocol) ? ranks + 1 : null;
+}
+
 /** The groups of the nodes that are present, in the order in which they are on the circle. */
-export function arrangedNodes(present: readonly number[], { protocol, ranks, ring }: Arrangement) {
+export function arrangedNodes(present: readonly number[], facts: Arrangement) {
+  const { protocol, ring } = facts;
   const isRing = RING_PROTOCOLS.test(protocol);
-  const groups = groupsOf(present, STORE_PROTOCOLS.has(protocol) ? ranks + 1 : null);
+  const groups = groupsOf(present, storeOf(facts));
   const circle = isRing && groups.length === present.length ? inRing(groups, ring) : groups;
   return { groups: circle, slots: slotsOf(circle), isRing };
 }

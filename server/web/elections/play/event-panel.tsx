@@ -7,6 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
+import { capitalized } from '../../../../src/printable.ts';
 import { follow } from '../../api/follow.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import {
@@ -14,6 +15,7 @@ import {
   effectSentences,
   eventSentence,
   fateText,
+  nodeName,
   refusalText,
   sealText,
 } from '../session/sentences.ts';
@@ -59,11 +61,11 @@ function EventText({ watch, seq, isChecked }: EventTextProps) {
       <h2 id="event-title">
         Event {seq} at {watch.timeUnit === 'ms' ? `${t} ms` : `tick ${t}`}
       </h2>
-      {event === null ? <p class="hint">Loading…</p> : <p>{eventSentence(event)}</p>}
+      {event === null ? <p class="hint">Loading…</p> : <p>{eventSentence(event, watch.store)}</p>}
       {message === null ? null : <Content watch={watch} message={message} />}
       {event === null ? null : <Checks event={event} isChecked={isChecked} />}
       {event === null || !isReaction(event, effects) ? null : (
-        <Reaction node={event.node} effects={effects} />
+        <Reaction name={nodeName(event.node, watch.store)} effects={effects} />
       )}
     </>
   );
@@ -95,16 +97,16 @@ function Checks({
 }
 
 function Reaction({
-  node,
+  name,
   effects,
 }: {
-  readonly node: number | null | undefined;
+  readonly name: string;
   readonly effects: readonly string[];
 }) {
-  if (effects.length === 0) return <p>Node {node} does nothing.</p>;
+  if (effects.length === 0) return <p>{capitalized(name)} does nothing.</p>;
   return (
     <>
-      <p>Node {node}:</p>
+      <p>{capitalized(name)}:</p>
       <ul class="effects">
         {effects.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: effects have no other identity
@@ -131,11 +133,12 @@ function MessageText({
       <h2 id="event-title">Message {row.id}</h2>
       <Content watch={watch} message={message} />
       <p>
-        From node {row.from} to node {row.to}, sent in event {row.sent}, {fateText(row)}.
+        From {nodeName(row.from, watch.store)} to {nodeName(row.to, watch.store)}, sent in event{' '}
+        {row.sent}, {fateText(row)}.
       </p>
       {end === null ? null : <Checks event={end} isChecked={isChecked} />}
       {end === null || row.fate !== 'delivered' ? null : (
-        <Reaction node={row.to} effects={effectSentences(end.effects)} />
+        <Reaction name={nodeName(row.to, watch.store)} effects={effectSentences(end.effects)} />
       )}
     </>
   );

@@ -14,16 +14,21 @@ type PropertyName = keyof Properties;
 
 const TEXT_CHARACTERS_MAX = 60;
 
+/** `node 2` or `the store`. */
+export function nodeName(rank: unknown, store: number | null): string {
+  return rank === store ? 'the store' : `node ${text(rank)}`;
+}
+
 /** What happened: `Node 2 receives message 0 from node 1.` */
-export function eventSentence(event: ElectionEvent): string {
+export function eventSentence(event: ElectionEvent, store: number | null): string {
   const { action, node, from } = event;
   const of = event.outline ? action['node'] : node;
   if (event.outline && typeof of !== 'number') return OUTLINE;
-  const subject = typeof of === 'number' ? `Node ${of}` : 'The network';
+  const subject = typeof of === 'number' ? capitalized(nodeName(of, store)) : 'The network';
   const message = `message ${text(action['message'])}`;
   const sentences: Readonly<Record<string, string>> = {
     'node.started': `${subject} starts an election.`,
-    'message.delivered': `${subject} receives ${message} from node ${text(from)}.`,
+    'message.delivered': `${subject} receives ${message} from ${nodeName(from, store)}.`,
     'message.dropped': `${capitalized(message)} is lost${event.dropped ? ': its recipient is down' : ''}.`,
     'message.duplicated': `The network copies ${message}.`,
     'timer.fired': `The timer “${text(action['timer'])}” of node ${text(node)} fires.`,
@@ -122,7 +127,8 @@ export function sealText(message: unknown): string | null {
   const numbered = number === null ? '' : `, number ${text(number)}`;
   const others = candidacies === null ? [] : Object.keys(candidacies);
   const stand = others.length === 0 ? '' : `, with the candidacy of ${others.map(text).join(', ')}`;
-  return `signed by node ${text(by)}${numbered}${stand}`;
+  const proof = 'signature' in seal ? 'signed by' : 'not signed, in the name of';
+  return `${proof} node ${text(by)}${numbered}${stand}`;
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

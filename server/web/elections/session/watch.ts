@@ -11,6 +11,7 @@ import { allPages, answerOf, api, ProblemError } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import type { StreamLine } from '../../api/follow.ts';
 import { follow } from '../../api/follow.ts';
+import { storeOf } from '../layout/groups.ts';
 import type { NodeThen } from '../timeline/moment.ts';
 import { Details, Moments } from '../timeline/moment.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
@@ -34,6 +35,8 @@ export interface History {
   readonly eventsPath: string;
   /** The unit in which events state their times. */
   readonly timeUnit: 'tick' | 'ms';
+  /** The number under which events name the store; null for a protocol without one. */
+  readonly store: number | null;
 }
 
 export class Watch implements History {
@@ -75,6 +78,11 @@ export class Watch implements History {
     } catch (error) {
       if (!aborted.aborted) this.error.value = error;
     }
+  }
+
+  get store(): number | null {
+    const election = this.election.value;
+    return election && storeOf(election);
   }
 
   stop(): void {

@@ -58,28 +58,40 @@ function storeSays(type: 'WRITTEN' | 'REFUSED'): Condition {
 
 /** Events of both runs before node 2 wakes. */
 const AWAKE = 314;
+/** Events until node 2 has the answer to its late write, and until it follows node 1. */
+const ANSWERED = 325;
+const FOLLOWED = 326;
 
 export const ZOMBIE: readonly Part[] = [
   {
     view: 'election',
     election: election('zombie-unfenced', 'db-lease'),
     from: 0,
+    to: ANSWERED,
     steps: [
       {
         text: 'Three nodes use a store. The holder of its lease leads.',
         when: follow([1, 2, 3], 0),
       },
       {
-        text: 'Node 2 holds the lease. It leads, and writes into the store.',
-        when: all(leads(2), not(isPaused(2)), not(hasResumed(2)), not(leads(1))),
+        text: 'Node 2 holds the lease, and leads with epoch 1.',
+        when: all(leads(2), electedWith(2, 1), not(isPaused(2)), not(leads(1))),
+      },
+      {
+        text: 'The leader writes into the store. Each write states its epoch.',
+        when: all(leads(2), sent(STALE), not(isPaused(2)), not(leads(1))),
+      },
+      {
+        text: "Each renewal raises the row's version. The epoch of a lease is its first version.",
+        when: all(leads(2), swaps(2, 1), swaps(2, 6), not(isPaused(2)), not(leads(1))),
       },
       {
         text: 'Node 2 pauses. It renews no lease, and its clock stands still.',
         when: all(isPaused(2), not(leads(1))),
       },
       {
-        text: 'The lease runs out. Node 1 takes it, and leads with epoch 8.',
-        when: all(isPaused(2), leads(1), sent({ from: 1, type: 'SWAP' }), electedWith(1, 8)),
+        text: 'The lease runs out. Node 1 writes version 8, and leads with epoch 8.',
+        when: all(isPaused(2), leads(1), swaps(1, 8), electedWith(1, 8)),
       },
       {
         text: 'Node 2 wakes. It believes that it still leads: a zombie.',
@@ -99,6 +111,7 @@ export const ZOMBIE: readonly Part[] = [
     view: 'election',
     election: election('zombie-fenced', 'db-lease before fencing-max'),
     from: AWAKE,
+    to: FOLLOWED,
     steps: [
       {
         text: 'The same moment with a fence: this store remembers the highest epoch.',
@@ -119,6 +132,15 @@ export const ZOMBIE: readonly Part[] = [
     ],
   },
 ];
+
+/** The node has asked the store to write this version of the row. */
+function swaps(rank: number, version: number): Condition {
+  return (moment) =>
+    moment.sent().some(({ from, content: { type, row } }) => {
+      const isRow = typeof row === 'object' && row !== null && 'version' in row;
+      return from === rank && type === 'SWAP' && isRow && row.version === version;
+    });
+}
 
 function electedWith(leader: number, epoch: number): Condition {
   return ({ events }) =>
