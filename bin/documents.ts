@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 import { problemPage } from '../server/contract/problem.ts';
+import type { Section } from '../server/web/documents/section.ts';
 import { ERROR_CODES } from '../src/errors.ts';
 import { REFUSAL_CODES } from '../src/identity/admit.ts';
 import { escapeXml } from '../src/simulation/report/space-time/svg-elements.ts';
@@ -25,10 +26,18 @@ const STYLES = ['style/base.css', 'style/parts.css', 'documents/documents.css'];
 /** The sources besides the documents. */
 const SOURCES = [
   ...STYLES.map((file) => `${WEB}/${file}`),
-  ...[`${WEB}/documents/search.ts`, 'bin/documents.ts', 'bin/document-page.ts'],
+  ...[
+    `${WEB}/documents/search.ts`,
+    `${WEB}/documents/section.ts`,
+    'bin/documents.ts',
+    'bin/document-page.ts',
+  ],
   ...['server/contract/problem.ts', 'src/errors.ts', 'src/identity/admit.ts'],
   'src/simulation/report/space-time/svg-elements.ts',
 ];
+/** The folders in the order in which sections with equally good names are found. */
+const SEARCHED = ['docs', 'docs/cli', '.', 'docs/decisions'];
+const GLOSSARY = 'docs/glossary.md';
 const CODES: readonly string[] = [...ERROR_CODES, ...REFUSAL_CODES];
 /** The groups of the index, each with the folder of its documents. */
 const GROUPS = [
@@ -50,9 +59,15 @@ async function build(): Promise<void> {
   for (const page of pages) write(page.address, framed(page.title, page.html));
   write('/docs', framed('Documents', indexOf(pages)));
   for (const code of CODES) write(`/problems/${code}`, framed(code, problemHtml(code, pages)));
-  const sections = pages.flatMap((page) => page.sections);
+  const sections = [
+    ...pages.flatMap(termSections),
+    ...CODES.map(problemSection),
+    ...SEARCHED.flatMap((folder) =>
+      pages.filter(({ file }) => posix.dirname(file) === folder),
+    ).flatMap((page) => page.sections),
+  ];
   writeFileSync(join(OUTPUT, 'docs', 'search.json'), JSON.stringify(sections));
-  const terms = termsOf(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'));
+  const terms = termsOf(readFileSync(join(ROOT, GLOSSARY), 'utf8'));
   writeFileSync(join(OUTPUT, 'docs', 'glossary.json'), JSON.stringify(terms));
   const styles = STYLES.map((file) => readFileSync(join(ROOT, WEB, file), 'utf8'));
   writeFileSync(join(OUTPUT, 'docs', 'documents.css'), styles.join('\n'));
@@ -93,6 +108,23 @@ function indexOf(pages: readonly Page[]): string {
   });
   const api = '<p>The <a href="/reference">reference of the HTTP API</a> has each operation.</p>';
   return `<h1>Documents</h1>${api}${groups.join('')}`;
+}
+
+/** Each term of the glossary as a section, with the address of its table. */
+function termSections({ file, sections }: Page): readonly Section[] {
+  if (file !== GLOSSARY) return [];
+  const parts = readFileSync(join(ROOT, file), 'utf8').split(/^(?=#+ )/m);
+  return parts.flatMap((part, index) => {
+    const { address = '', page = '' } = sections[index] ?? {};
+    return termsOf(part).map(({ name, meanings }): Section => {
+      return { address, page, title: name, text: meanings.join(' ') };
+    });
+  });
+}
+
+function problemSection(code: string): Section {
+  const { title, remedy } = problemPage(code);
+  return { address: `/problems/${code}`, page: code, title: code, text: `${title}. ${remedy}` };
 }
 
 /** The page of an error code, with links to the sections that name it. */

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { ended, ROOT, refusalsOf, scratchFolder, spawnUsurp } from './shell.ts';
+import { ended, ROOT, refusalsOf, rowsOf, scratchFolder, spawnUsurp } from './shell.ts';
 
 /** The path of a skeleton in which `from` is replaced by `to`. */
 function skeletonWith(kind: string, from: string, to: string): string {
@@ -197,7 +197,7 @@ describe('usurp conform', () => {
       'candidates are left out',
       "candidates: ['leader']",
       'candidates: []',
-      /FAILS +lists the members that name a candidate +"messages.LEADER.candidates" lacks leader/,
+      /FAILS +lists the members that name a candidate: "messages.LEADER.candidates" lacks leader/,
     ],
     [
       'machine reads the date',
@@ -234,7 +234,7 @@ describe('usurp conform', () => {
 
     const { code, stdout } = await ended(spawnUsurp(['conform', path]));
 
-    expect(stdout).toMatch(expected);
+    expect(rowsOf(stdout)).toMatch(expected);
     expect(code).toBe(1);
   });
 });

@@ -104,3 +104,8 @@ function memory(): Writable & { text(): string } {
   });
   return Object.assign(stream, { text: () => chunks.join('') });
 }
+
+/** The rows of a report of `usurp conform`, each in one line. */
+export function rowsOf(report: string): string {
+  return report.replaceAll(/\n {9}/g, ' ');
+}

@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await teacher.getByLabel('Comment for the student').fill('oral exam');
     await teacher.getByRole('button', { name: 'Decide' }).click();
     await row.getByText('15 (1)').waitFor();
-    await teacher.getByText(/predict-cost: 15 points \(eve, .*“oral exam”/).waitFor();
+    await teacher.getByText(/predict-cost: 15 points; by eve, .*; "oral exam"/).waitFor();
     await expectNoFaults(teacher);
     await page.reload();
     await page.getByText('Your instructor has set 15 points. “oral exam”').waitFor();
@@ -306,7 +306,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await teacher.getByRole('button', { name: 'Undo decision 2' }).click();
     await row.getByText('7 (0)', { exact: true }).waitFor({ state: 'detached' });
     await teacher.getByRole('button', { name: 'Undo decision 1' }).click();
-    await teacher.getByText(/predict-cost: 15 points.*Undone by eve/).waitFor();
+    await teacher.getByText(/predict-cost: 15 points.*undone by eve/).waitFor();
     await row.getByText('0 (1)').waitFor();
     await teacher.getByRole('region', { name: 'Statistics of all exercises' }).waitFor();
     const headings = await teacher.getByRole('heading', { level: 2 }).allInnerTexts();

@@ -5,6 +5,7 @@
  */
 
 import type { Section } from './section.ts';
+import { matching } from './section.ts';
 
 const RESULTS_MAX = 30;
 /** Characters that a result shows before and after the first word. */
@@ -42,14 +43,6 @@ async function search(field: HTMLInputElement): Promise<void> {
 async function loadIndex(): Promise<readonly Section[]> {
   const response = await fetch('/docs/search.json');
   return response.ok ? response.json() : [];
-}
-
-/** The sections with all words, first those whose headings have them. */
-function matching(sections: readonly Section[], words: readonly string[]): Section[] {
-  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const all = sections.filter(({ page, title, text }) => hasAll(`${page} ${title} ${text}`));
-  const byTitle = all.filter(({ page, title }) => hasAll(`${page} ${title}`));
-  return [...new Set([...byTitle, ...all])];
 }
 
 function resultOf({ address, page, title, text }: Section, word: string): HTMLLIElement {

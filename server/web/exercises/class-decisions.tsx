@@ -6,6 +6,7 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 
+import { decisionText } from '../../../src/exercise/class/decision-text.ts';
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
@@ -112,10 +113,10 @@ export function Decisions({ progress, timeZone, onChange }: DecisionsProps) {
       <h4>Decisions (times in {timeZone})</h4>
       <ErrorNotice error={error ?? undoing.error.value} />
       {decisions?.length === 0 ? <p>There are none yet.</p> : null}
-      <ol reversed>
+      <ol>
         {decisions?.map((decision) => (
-          <li key={decision.number}>
-            {decisionText(decision, timeZone)}{' '}
+          <li key={decision.number} value={decision.number}>
+            {decisionText(decision, (iso) => dayAndTime(iso, timeZone))}.{' '}
             {decision.undone !== null || decision.type === 'regrade' ? null : (
               <button
                 type="button"
@@ -133,32 +134,6 @@ export function Decisions({ progress, timeZone, onChange }: DecisionsProps) {
       <DecisionForm {...{ progress, timeZone }} onChange={changed} />
     </>
   );
-}
-
-function decisionText(decision: Schema<'Decision'>, timeZone: string): string {
-  const { exercise, made, undone, comment } = decision;
-  const undoneText =
-    undone === null ? '' : ` Undone by ${undone.by}, ${dayAndTime(undone.at, timeZone)}.`;
-  const said = comment === null ? '' : ` “${comment}”`;
-  return `${exercise}: ${effectOf(decision, timeZone)} (${made.by}, ${dayAndTime(made.at, timeZone)}).${said}${undoneText}`;
-}
-
-function effectOf(
-  { type, points, deadline, submissions }: Schema<'Decision'>,
-  timeZone: string,
-): string {
-  switch (type) {
-    case 'grade':
-      return points === null ? 'points of the submissions' : `${points} points`;
-    case 'extension':
-      return deadline === null
-        ? 'deadline of the class'
-        : `deadline ${dayAndTime(deadline, timeZone)}`;
-    case 'reset':
-      return `reset, ${submissions ?? 0} submissions removed`;
-    case 'regrade':
-      return `${submissions ?? 0} submissions graded again`;
-  }
 }
 
 /** Sets a grade or gives an extension. An empty field takes back what was set. */

@@ -24,7 +24,7 @@ import { reportNode, TESTED_LEVELS } from '../live/conform-node.ts';
 import { duration, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { ConformMessage, ConformOrder } from './conform-thread.ts';
@@ -237,15 +237,22 @@ async function runTest(
 
 function protocolText({ protocol, conforms, findings }: ProtocolReport): string {
   const groups = Map.groupBy(findings, causeOf);
-  const rows = [...groups.values()].flatMap(([first, ...others]): string[][] => {
+  const rows = [...groups.values()].flatMap(([first, ...others]): string[] => {
     if (first === undefined) return [];
     const result = first.isCapped ? 'unknown' : first.holds ? 'holds' : 'FAILS';
-    const row = [result, first.check, first.detail];
+    const row = findingText(result, `${first.check}: ${first.detail}`);
     if (others.length === 0) return [row];
     const names = others.map(({ check }) => VARIANT.exec(check)?.[0].trim() ?? check);
-    return [row, ['FAILS', `and ${others.length} more like it`, names.join(', ')]];
+    return [row, findingText('FAILS', `and ${others.length} more like it: ${names.join(', ')}`)];
   });
-  return [`${protocol} ${conforms ? 'conforms' : 'does not conform'}`, columns(rows)].join('\n');
+  return [`${protocol} ${conforms ? 'conforms' : 'does not conform'}\n`, ...rows].join('');
+}
+
+/** A finding in lines of the terminal, but for its replay command, which is copied. */
+function findingText(result: string, text: string): string {
+  const [said = '', ...replays] = text.split(/; (?=replay: )/);
+  const below = replays.map((replay) => `         ${replay}\n`);
+  return [textColumns([[result.padEnd(7), said]]), ...below].join('');
 }
 
 /** The end of the name of a check that is made in several variants. */

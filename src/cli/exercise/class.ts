@@ -11,19 +11,21 @@ import { z } from 'zod';
 
 import { LabError } from '../../errors.ts';
 import { codesFor } from '../../exercise/class/code-sheet.ts';
+import { decisionText } from '../../exercise/class/decision-text.ts';
 import { readRoster, rosterText } from '../../exercise/class/roster.ts';
 import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText, writeWhole } from '../shell/files.ts';
-import { columns, textColumns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { ServerOptions } from './exercise.ts';
 import { tokenOf, withServer } from './exercise.ts';
 import { Remote } from './remote.ts';
+import { classOf, timeIn } from './showing.ts';
 
 interface ClassOptions extends OutputOptions, ServerOptions {
   readonly comment?: string;
@@ -203,8 +205,8 @@ async function showStatistics(task: ClassTask): Promise<ExitCode> {
     const wrong =
       faults.length === 0
         ? ''
-        : `\nwrong answers, with the number of students\n${faults.join('\n')}\n`;
-    return `${columns([head, ...rows])}${wrong}`;
+        : `\nwrong answers, with the number of students\n${textColumns(faults.map((each) => [each]))}`;
+    return `${textColumns([head, ...rows])}${wrong}`;
   });
 }
 
@@ -223,31 +225,24 @@ type Decision = z.output<typeof decisionSchema>;
 async function decide(task: ClassTask, body: object): Promise<ExitCode> {
   const path = '/v1/class/decisions';
   const decision = await task.remote.call('POST', path, { schema: decisionSchema, body });
-  return printed(task, decision, () => decisionText(decision));
+  return printDecisions(task, decision, [decision]);
 }
 
-function decisionText(decision: Decision): string {
-  const { number, type, student, exercise, made, undone, comment, changes } = decision;
-  const changed = changes.map(
-    (each) => `  ${each.student}: ${each.before} to ${each.after} points\n`,
-  );
-  const line = [
-    `${type} of ${student ?? 'all students'}, ${exercise}: ${effectOf(decision)}`,
-    `by ${made.by}, ${made.at}`,
-    ...(comment === null ? [] : [JSON.stringify(comment)]),
-    ...(undone === null ? [] : [`undone by ${undone.by}, ${undone.at}`]),
-  ].join('; ');
-  return [textColumns([[`${number}.`, line]]), ...changed].join('');
-}
-
-function effectOf({ type, points, deadline, submissions, changes }: Decision): string {
-  if (type === 'grade')
-    return points === null ? 'points of the submissions' : counted(points, 'point');
-  if (type === 'extension') return deadline ?? 'deadline of the class';
-  const count = counted(submissions ?? 0, 'submission');
-  return type === 'reset'
-    ? `${count} removed`
-    : `${count} graded, ${counted(changes.length, 'score')} changed`;
+/** Prints decisions, with times in the zone of the class. */
+async function printDecisions(
+  task: ClassTask,
+  answer: unknown,
+  decisions: readonly Decision[],
+): Promise<ExitCode> {
+  const zone = (await classOf(task.remote))?.timeZone ?? 'UTC';
+  const textOf = (decision: Decision) => {
+    const line = decisionText(decision, (iso) => `${timeIn(iso, zone)} (${zone})`);
+    const changed = decision.changes.map(
+      ({ student, before, after }) => `  ${student}: ${before} to ${after} points\n`,
+    );
+    return [textColumns([[`${decision.number}.`, line]]), ...changed].join('');
+  };
+  return printed(task, answer, () => decisions.map(textOf).join('') || 'no decision yet\n');
 }
 
 async function grade(task: ClassTask): Promise<ExitCode> {
@@ -277,26 +272,22 @@ async function reset(task: ClassTask): Promise<ExitCode> {
   await task.remote.call('DELETE', `/v1/class/progress/${path}`, { schema: z.null() });
   const [student = ''] = task.items;
   const query = `student=${encodeURIComponent(student)}`;
-  const [last] = await task.remote.list('/v1/class/decisions', decisionSchema, query);
-  return printed(task, last, () => (last === undefined ? '' : decisionText(last)));
+  const decisions = await task.remote.list('/v1/class/decisions', decisionSchema, query);
+  return printDecisions(task, decisions[0], decisions.slice(0, 1));
 }
 
 async function undo(task: ClassTask): Promise<ExitCode> {
   const [number = ''] = task.items;
   const path = `/v1/class/decisions/${encodeURIComponent(number)}/undo`;
   const decision = await task.remote.call('POST', path, { schema: decisionSchema });
-  return printed(task, decision, () => decisionText(decision));
+  return printDecisions(task, decision, [decision]);
 }
 
 async function showDecisions(task: ClassTask): Promise<ExitCode> {
   const [student] = task.items;
   const query = student === undefined ? '' : `student=${encodeURIComponent(student)}`;
   const decisions = await task.remote.list('/v1/class/decisions', decisionSchema, query);
-  return printed(
-    task,
-    decisions,
-    () => decisions.map(decisionText).join('') || 'no decision yet\n',
-  );
+  return printDecisions(task, decisions, decisions);
 }
 
 const codeSchema = z.object({

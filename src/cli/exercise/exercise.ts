@@ -16,11 +16,12 @@ import { isFileKind } from '../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
+import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { integer } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { assertPrivate, readText, refuseTarget, writeWhole } from '../shell/files.ts';
-import { columns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -259,7 +260,7 @@ async function startExercise(task: ExerciseTask): Promise<ExitCode> {
     ...(closed.length === 0 ? [] : [['closed', closed.join(', ')]]),
     ...Object.entries(elections).map(([name, election]) => [`election ${name}`, election]),
   ];
-  terminal.print(printable(columns(facts)));
+  terminal.print(printable(textColumns(facts)));
   if (Object.keys(given).length > 0) {
     terminal.print(printable(`\ngiven\n${JSON.stringify(given, null, 2)}\n`));
   }
@@ -286,7 +287,7 @@ async function takeHint(task: ExerciseTask): Promise<ExitCode> {
     ]);
     const none =
       (await classOf(remote))?.hints === false ? 'the class has no hints' : 'there is no hint';
-    const text = rows.length === 0 ? `${none}\n` : columns(rows);
+    const text = rows.length === 0 ? `${none}\n` : textColumns(rows);
     terminal.print(wantsJson(options) ? `${JSON.stringify(hints)}\n` : printable(text));
     return EXIT.holds;
   }
@@ -357,11 +358,10 @@ async function noteLateness({ remote, terminal }: ExerciseTask, name: string): P
 
 function answerIn(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new LabError(
-      'json.syntax',
-      `${file} is not JSON, for example {"type":"number","number":1}`,
-    );
+    return parseJsonText(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const example = '; an answer is JSON such as {"type":"number","number":1}';
+    throw new LabError(error.code, `${file}: ${error.message}${example}`);
   }
 }

@@ -14,7 +14,7 @@ import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, textColumns } from '../shell/layout.ts';
+import { lineWidth, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -82,6 +82,14 @@ function timesOf({ name }: Exercise, ofClass: ClassOfCaller | null) {
   return { phase, deadline, closes, late, timeZone: ofClass.timeZone };
 }
 
+/** What counts in a class, and what an instructor has decided, for programs. */
+function decidedOf({ name }: Exercise, ofClass: ClassOfCaller | null) {
+  const assignment = assignmentIn(ofClass, name);
+  if (assignment === undefined) return {};
+  const { score, isManual, comment, deadlineComment } = assignment;
+  return { score, isManual, comment, deadlineComment };
+}
+
 function deadlineHead(ofClass: ClassOfCaller | null): readonly string[] {
   return ofClass === null ? [] : [`deadline (${ofClass.timeZone})`];
 }
@@ -139,7 +147,7 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
   if (name !== null) {
     const submissions = await remote.list(`${pathOf(name)}/submissions`, submissionSchema);
     const ofClass = await classOf(remote);
-    const facts = columns([...timeFacts(name, ofClass), ...remarks(name, ofClass)]);
+    const facts = textColumns([...timeFacts(name, ofClass), ...remarks(name, ofClass)]);
     const texts = submissions.map((submission) => submissionText(submission, name, ofClass));
     const text = [...(facts === '' ? [] : [facts]), texts.join('\n') || 'no submission yet\n'];
     terminal.print(
@@ -153,9 +161,7 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
   for (const exercise of exercises) {
     const submissions = await remote.list(`${pathOf(exercise.name)}/submissions`, submissionSchema);
     const row = rowOf(exercise, submissions);
-    const score = assignmentIn(ofClass, exercise.name)?.score;
-    const counts = score === undefined ? {} : { score };
-    rows.push({ ...row, ...counts, ...timesOf(exercise, ofClass) });
+    rows.push({ ...row, ...decidedOf(exercise, ofClass), ...timesOf(exercise, ofClass) });
   }
   const done = rows.filter(({ status }) => status === 'solved');
   if (wantsJson(options)) terminal.print(`${JSON.stringify(rows)}\n`);
@@ -316,17 +322,15 @@ function roundedTo2(value: number): string {
 }
 
 /** A time of the server as a clock in the zone shows it. */
-function timeIn(iso: string, zone: string): string {
+export function timeIn(iso: string, zone: string): string {
   return localText(Date.parse(iso), zone);
 }
 
-/** Characters of a line. */
-const LINE_MAX = 92;
 const CODE_INDENT = '    ';
 
 /** The text, with lines that are filled again. */
 export function terminalText(markdown: string): string {
-  return `${linesOf(blocksOf(markdown), LINE_MAX).join('\n')}\n`;
+  return `${linesOf(blocksOf(markdown), lineWidth()).join('\n')}\n`;
 }
 
 /** The lines of blocks, with an empty line between two of them. */

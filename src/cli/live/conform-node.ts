@@ -16,7 +16,7 @@ import { shortened } from '../../simulation/trace/describe.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { assertPrivate, readText } from '../shell/files.ts';
-import { columns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -75,7 +75,7 @@ export async function reportNode(
   terminal.print(
     wantsJson(options)
       ? `${JSON.stringify([{ node: node.url, conforms, findings: shown }])}\n`
-      : `node ${node.position} at ${node.url} ${conforms ? 'conforms' : 'does not conform'}\n${columns(rows)}`,
+      : `node ${node.position} at ${node.url} ${conforms ? 'conforms' : 'does not conform'}\n${textColumns(rows)}`,
   );
   if (signal.aborted) return EXIT.interrupted;
   return conforms ? EXIT.holds : EXIT.violated;

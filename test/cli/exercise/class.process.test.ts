@@ -28,6 +28,7 @@ function writeClass(): void {
 }
 
 const CLASS = `name: Distributed systems
+timeZone: Europe/Berlin
 instructors: [eve]
 exercises:
   - { name: predict-cost, deadline: 2020-01-01T00:00Z }
@@ -131,6 +132,12 @@ it('runs a class of 80 from its roster to the grades', async () => {
   expect(progress.stdout).toMatch(/^s7 +yes +20 +predict-cost 20$/m);
   expect(progress.stdout).toMatch(/^s8 +no +12 +predict-cost 12 set$/m);
   expect(statistics.stdout).toMatch(/^predict-cost +1 +1 +1 +1 \(at most 1\)/m);
+  for (const { stdout } of [statistics, progress, decisions])
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(decisions.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /by eve, \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? \(Europe\/Berlin\)/,
+  );
+  expect(decisions.stdout).not.toMatch(/\dZ/);
   expect(decisions.stdout.match(/^\d\. /gm)).toEqual(['4. ', '3. ', '2. ', '1. ']);
   expect(exported.map(({ code }) => code)).toEqual(names.map(() => 0));
   const grades = csvParse(readFileSync(at('grades.csv'), 'utf8'));

@@ -54,7 +54,7 @@ describe('usurp exercise', () => {
     const lines = stdout.split('\n');
     expect(code).toBe(0);
     // One code mark may be longer than a line.
-    expect(lines.filter((line) => line.length > 100 && !line.includes('`'))).toEqual([]);
+    expect(lines.filter((line) => line.length > 80 && !line.includes('`'))).toEqual([]);
     expect(stdout).not.toContain('**');
   });
 
@@ -94,7 +94,11 @@ describe('usurp exercise', () => {
     const right = await exercise('submit', 'predict-cost', String(number));
     const again = await usurp(withToken, JSON.stringify({ type: 'number', number }));
 
+    const twice = await usurp(withToken, '{"type":"number","number":1,"number":2}');
+
     expect([wrong.code, right.code, again.code]).toEqual([1, 0, 0]);
+    expect(twice.code).toBe(254);
+    expect(twice.stderr).toContain('-: /number: this name is given twice');
     expect(wrong.stdout).toMatch(
       /^incorrect, 0 points; your best are 0\n {2}missing {2}prediction/,
     );
@@ -245,6 +249,7 @@ describe('usurp exercise in a class', () => {
     await lab.decide({ ...work, type: 'grade', points: 15, comment: 'oral exam' });
     await lab.decide({ ...work, type: 'extension', deadline, comment: 'ill until Tuesday' });
     const decided = await run(['status', 'predict-cost']);
+    const rows = await run(['status', '--json']);
     lab.clock.ms += 86_400_000;
     const over = await submit(ring);
 
@@ -261,6 +266,12 @@ describe('usurp exercise in a class', () => {
     expect(one.stdout).toContain('2026-10-11 07:00  correct, 30 points, late');
     expect(decided.stdout).toMatch(/^points +15, set by your instructor\ncomment +oral exam$/m);
     expect(decided.stdout).toMatch(/^about the deadline +ill until Tuesday\n\nno submission yet$/m);
+    expect(parsed(rows)).toContainEqual(
+      expect.objectContaining({
+        ...{ name: 'predict-cost', score: 15, isManual: true, comment: 'oral exam' },
+        deadlineComment: 'ill until Tuesday',
+      }),
+    );
     expect(over.stderr).toContain('worst-ring was open until 2026-10-11 23:59 Europe/Berlin');
   });
 });
@@ -272,8 +283,8 @@ describe('a statement on a terminal', () => {
     expect(terminalText(markdown)).toBe(
       [
         ...['Do this now.', '', '1. First line.'],
-        `2. Second ${'word '.repeat(16).trim()}`,
-        ...['   word word word word', '', '    ls  -l', '', '\\u001b[31mred', ''],
+        `2. Second ${'word '.repeat(14).trim()}`,
+        ...['   word word word word word word', '', '    ls  -l', '', '\\u001b[31mred', ''],
       ].join('\n'),
     );
   });

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { readBuiltDocuments } from '../../../server/pages/pages.ts';
+import type { Section, Term } from '../../../server/web/documents/section.ts';
+import { matching } from '../../../server/web/documents/section.ts';
 import { ERROR_CODES } from '../../../src/errors.ts';
 import { ROOT } from '../../cli/shell.ts';
 import { readDocuments } from '../../documents/markdown.ts';
@@ -16,6 +18,27 @@ import { labUnderTest } from '../../server/lab-under-test.ts';
 import { browserLab, hasBrowser } from '../browser.ts';
 
 const BROWSER = { Accept: 'text/html,*/*;q=0.8' };
+
+/** Words that a reader searches for, with the page that is listed first. */
+const ASKED = [
+  ['threat models', '/docs/threat-models'],
+  ['exercises', '/docs/exercises'],
+  ['http api', '/docs/http'],
+  ['live nodes', '/docs/live'],
+  ['limits', '/docs/limits'],
+  ['exit codes', '/docs/cli'],
+  ['raft', '/docs/protocols'],
+  ['playing a node', '/docs/http'],
+  ['inbox outbox', '/docs/http'],
+  ['tokens', '/docs/cli/serve'],
+  ['usurp class', '/docs/cli/class'],
+  ['regrade', '/docs/exercises'],
+  ['retry-after', '/docs/http'],
+  ['zombie leader', '/docs/glossary'],
+  ['key.small_order', '/problems/key.small_order'],
+  ['docker', '/docs/live'],
+  ['--load', '/docs/load'],
+] as const;
 
 describe('the documents of the server', () => {
   const documentPages = readBuiltDocuments();
@@ -70,6 +93,33 @@ describe('the documents of the server', () => {
     expect(page).toContain('href="/docs/http#errors"');
     expect(page.match(/<dd>.*`.*<\/dd>/)).toBeNull();
     expect(json).toMatchObject({ code });
+  });
+
+  it('are found by the name of a verb, of a term, of an error and of a document', async () => {
+    const sections = (await (await app.request('/docs/search.json')).json()) as Section[];
+    const terms = (await (await app.request('/docs/glossary.json')).json()) as Term[];
+    const pageOf = (words: string) =>
+      matching(sections, words.toLowerCase().split(' '))[0]?.address.replace(/#.*/, '');
+    const pages = new Map(
+      sections
+        .filter(({ page, title }) => page === title)
+        .map(({ page, address }) => {
+          return [page.toLowerCase().replace(/^usurp /, ''), address.replace(/#.*/, '')];
+        }),
+    );
+
+    for (const code of ERROR_CODES) expect(pageOf(code), code).toBe(`/problems/${code}`);
+    const verbs = new Set(
+      sections.flatMap(({ address }) => /^\/docs\/cli\/([a-z-]+)/.exec(address)?.[1] ?? []),
+    );
+    for (const name of verbs)
+      expect([pageOf(name), pageOf(`usurp ${name}`)], name).toEqual([
+        `/docs/cli/${name}`,
+        `/docs/cli/${name}`,
+      ]);
+    for (const { name } of terms)
+      expect(pageOf(name), name).toBe(pages.get(name.toLowerCase()) ?? '/docs/glossary');
+    expect(ASKED.map(([words]) => [words, pageOf(words)])).toEqual(ASKED);
   });
 
   it('say how they are built if they are not', async () => {

@@ -24,7 +24,7 @@ import { readSubmissions } from '../../../runtime/grading/submitted-tree.ts';
 import type { ExitCode } from '../../shell/exit.ts';
 import { EXIT } from '../../shell/exit.ts';
 import { readText } from '../../shell/files.ts';
-import { columns, textColumns } from '../../shell/layout.ts';
+import { fittedColumns, textColumns } from '../../shell/layout.ts';
 import type { OutputOptions } from '../../shell/options.ts';
 import { wantsJson } from '../../shell/options.ts';
 import type { Terminal } from '../../shell/terminal.ts';
@@ -187,7 +187,7 @@ function tableOf(results: readonly ScriptResult[], leaks: readonly Leak[]): stri
   ]);
   const faults = leaks.filter(({ severity }) => severity === 'fault').length;
   const end = faults === 0 ? 'no fault\n' : '';
-  return `${columns([head, ...rows])}\n${textColumns(found)}${end}`;
+  return `${fittedColumns([head, ...rows])}\n${textColumns(found)}${end}`;
 }
 
 /** Judges a text as the submission of each student, beside other files. Throws LabError `arguments` without a sandbox. */
