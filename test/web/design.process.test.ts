@@ -71,6 +71,20 @@ describe.skipIf(!hasBrowser)('a design', () => {
       .waitFor();
   });
 
+  it('shows the whole chart on a phone, and one to read that scrolls', async () => {
+    const { page } = await browser.open('#/design', { width: 390, height: 844 });
+    const chart = page.locator('.operation .picture svg');
+    const widths = async () => [
+      await chart.evaluate((svg) => svg.getBoundingClientRect().right <= 390),
+      await page.getByRole('region', { name: 'Chart' }).evaluate((at) => at.scrollWidth),
+    ];
+    await chart.waitFor();
+
+    expect(await widths()).toEqual([true, expect.any(Number)]);
+    await page.getByRole('button', { name: 'Large chart' }).click();
+    expect(await widths()).toEqual([false, 760]);
+  });
+
   it('says what is impossible and why, and becomes possible by the change that it names', async () => {
     const question = 'epsilon=1%25&nodes=16&joinTime=10s&advantage=8';
     const { page } = await browser.open(`#/design?${question}`);

@@ -21,6 +21,8 @@ describe.skipIf(!hasBrowser)('the exercises', () => {
     const { page } = await browser.open('#/exercises');
     await page.getByRole('link', { name: /^Spoof COORDINATOR/ }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByText('Policy of claims').click();
+    await page.locator('.instance').getByText('policy', { exact: true }).waitFor();
     const election = page.locator('.instance').getByRole('link').first();
     await election.waitFor();
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
@@ -48,6 +50,11 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
   it('is a form with all members, which the JSON has as well', async () => {
     const { page } = await browser.open('#/exercises/calm-storm?started=yes');
     const form = page.getByRole('form', { name: 'Answer' });
+    await page.getByText('given.changesMin').first().waitFor();
+    const names = await page.locator('.instance .copied-name').allInnerTexts();
+    expect(names).toContain('given.changesMin');
+    expect(names).toEqual([...new Set(names)]);
+    expect(await page.locator('.instance dt').allInnerTexts()).not.toContain('given');
     const crash = form.getByRole('group', { name: 'Crashes 1', exact: true });
     await crash.getByLabel('Rank').fill('7');
     await crash.getByLabel('From').fill('10');
@@ -260,6 +267,11 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await page.getByText('10 Oct 2126, 05:30:00').waitFor();
     await page.getByRole('columnheader', { name: 'Deadline (Asia/Kolkata)' }).waitFor();
     await page.locator('.scoreboard').getByText('ann (you)').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    const cut = await page
+      .getByRole('navigation', { name: 'Views' })
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(cut).toBe(0);
     expect(await page.getByRole('heading', { name: 'Progress' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Predict the cost of identities' }).click();
     await page.getByRole('button', { name: 'Take this hint (2 points)' }).click();
@@ -270,7 +282,9 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     expect(await page.getByRole('heading', { name: 'Suspicions' }).count()).toBe(0);
     await expectNoFaults(page);
 
-    const { page: teacher } = await join('eve');
+    const { page: teacher, token: ofTeacher } = await join('eve');
+    const other = { type: 'grade', student: 'bob', exercise: 'predict-cost', points: 1 };
+    await call(ofTeacher, 'POST', '/v1/class/decisions', other);
     await forbidAttacks(teacher);
     const row = teacher.locator('.class-progress tr', { hasText: 'ann' });
     await row.getByText('(1)').waitFor();
@@ -303,9 +317,13 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await row.getByText('7 (0)', { exact: true }).waitFor();
     await page.goto(`${browser.lab.url}/#/exercises`);
     await page.getByRole('cell', { name: 'graded by hand' }).waitFor();
-    await teacher.getByRole('button', { name: 'Undo decision 2' }).click();
+    const numbers = await teacher
+      .locator('.student-work ol li')
+      .evaluateAll((all) => all.map((item) => item.getAttribute('value')));
+    expect(numbers).toEqual(['3', '2']);
+    await teacher.getByRole('button', { name: 'Undo decision 3' }).click();
     await row.getByText('7 (0)', { exact: true }).waitFor({ state: 'detached' });
-    await teacher.getByRole('button', { name: 'Undo decision 1' }).click();
+    await teacher.getByRole('button', { name: 'Undo decision 2' }).click();
     await teacher.getByText(/predict-cost: 15 points.*undone by eve/).waitFor();
     await row.getByText('0 (1)').waitFor();
     await teacher.getByRole('region', { name: 'Statistics of all exercises' }).waitFor();

@@ -116,7 +116,7 @@ export function Decisions({ progress, timeZone, onChange }: DecisionsProps) {
       <ol>
         {decisions?.map((decision) => (
           <li key={decision.number} value={decision.number}>
-            {decisionText(decision, (iso) => dayAndTime(iso, timeZone))}.{' '}
+            {decisionText(decision, (iso) => dayAndTime(iso, timeZone))}{' '}
             {decision.undone !== null || decision.type === 'regrade' ? null : (
               <button
                 type="button"

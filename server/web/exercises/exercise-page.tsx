@@ -178,8 +178,10 @@ function Instance({ name }: { readonly name: string }) {
   const budget = attemptsLeft === null ? {} : { attemptsLeft };
   return (
     <div class="instance">
-      <Values data={{ id, ...budget, given, challenge }} />
-      <Copied name="given" text={JSON.stringify(given)} />
+      <Values data={{ id, ...budget, challenge }} />
+      {Object.entries(given).map(([member, value]) => (
+        <Copied key={member} name={`given.${member}`} text={copiedText(value)} isWhole />
+      ))}
       {Object.keys(elections).length === 0 ? null : (
         <>
           <h3>Elections</h3>
@@ -194,10 +196,15 @@ function Instance({ name }: { readonly name: string }) {
       )}
       <details>
         <summary>Policy of claims</summary>
-        <Values data={policy} />
+        <Copied name="policy" text={JSON.stringify(policy)} isWhole />
       </details>
     </div>
   );
+}
+
+/** A value as it is copied into a command, a program or an answer. */
+function copiedText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function Commands({ exercise, membership }: FactsProps) {

@@ -3,6 +3,8 @@
  * The report of an operation as a page: the same blocks as in a terminal, and its chart.
  */
 
+import { useSignal } from '@preact/signals';
+
 import type { Block, Report } from '../../../src/operations/report.ts';
 import { Picture } from '../parts/picture.tsx';
 import { Scrolling } from '../parts/scrolling.tsx';
@@ -25,15 +27,29 @@ export function ReportView({ report: { blocks, picture } }: { readonly report: S
   return (
     <>
       {sentence === undefined ? null : <BlockView block={sentence} />}
-      {picture === null ? null : (
-        <Scrolling label="Chart">
-          <Picture svg={picture} label="The chart of this answer" />
-        </Scrolling>
-      )}
+      {picture === null ? null : <Chart svg={picture} />}
       {rest.map((block) => (
         <BlockView key={JSON.stringify(block)} block={block} />
       ))}
     </>
+  );
+}
+
+/** A narrow window shows the whole chart, and scrolls one that is large enough to read its numbers. */
+function Chart({ svg }: { readonly svg: string }) {
+  const isLarge = useSignal(false);
+  const enlarge = () => {
+    isLarge.value = !isLarge.value;
+  };
+  return (
+    <div class={isLarge.value ? 'chart large' : 'chart'}>
+      <Scrolling label="Chart">
+        <Picture svg={svg} label="The chart of this answer" />
+      </Scrolling>
+      <button type="button" class="enlarge" aria-pressed={isLarge.value} onClick={enlarge}>
+        Large chart
+      </button>
+    </div>
   );
 }
 
