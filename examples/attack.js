@@ -11,6 +11,7 @@
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 
 const CHEAP_BITS = 4;
 const EXPENSIVE_BITS = 16;
@@ -22,7 +23,7 @@ class Refused extends Error {
   }
 }
 
-async function call(method, path, body, headers = {}) {
+async function call(method, path, body, headers = {}, triesLeft = 4) {
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await fetch(server + path, {
     method,
@@ -30,6 +31,11 @@ async function call(method, path, body, headers = {}) {
     ...init,
   });
   const answer = await response.json();
+  if (response.status === 429 && triesLeft > 0) {
+    // The server says when the caller may send again.
+    await setTimeout(1_000 * Number(response.headers.get('Retry-After')));
+    return call(method, path, body, headers, triesLeft - 1);
+  }
   if (!response.ok) throw new Refused(answer);
   return answer;
 }

@@ -13,6 +13,7 @@ import hashlib
 import json
 import secrets
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -98,11 +99,15 @@ def call(method, path, body=None, headers=None):
     request = urllib.request.Request(server + path, data=data, method=method, headers=headers or {})
     if data is not None:
         request.add_header('Content-Type', 'application/json')
-    try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        raise Refused(json.load(error)) from None
+    for tries_left in range(4, -1, -1):
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            if error.code != 429 or tries_left == 0:
+                raise Refused(json.load(error)) from None
+            # The server says when the caller may send again.
+            time.sleep(int(error.headers['Retry-After']))
 
 
 # --- Identities

@@ -21,12 +21,17 @@ sha256() { openssl dgst -sha256 -binary; }
 text() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 number() { grep -o "\"$1\":[0-9]*" | head -n 1 | cut -d : -f 2; }
 
-# get PATH [HEADER]
-get() { curl -sS --fail-with-body ${2:+-H "$2"} "$SERVER$1"; }
-# post PATH BODY [HEADER]: prints the answer, and fails if the request was refused.
-post() {
-  curl -sS --fail-with-body -H 'Content-Type: application/json' ${3:+-H "$3"} --data-binary "$2" "$SERVER$1"
+# request ARGUMENTS: prints the answer, and fails if the request was refused. After a 429, curl waits for Retry-After.
+request() {
+  status=0
+  curl -sS --retry 5 --fail-with-body -o "$WORK/answer" "$@" || status=$?
+  cat "$WORK/answer"
+  return $status
 }
+# get PATH [HEADER]
+get() { request ${2:+-H "$2"} "$SERVER$1"; }
+# post PATH BODY [HEADER]
+post() { request -H 'Content-Type: application/json' ${3:+-H "$3"} --data-binary "$2" "$SERVER$1"; }
 
 # signed: the Ed25519 signature of stdin, in hex. openssl needs a file with a known size.
 signed() {

@@ -12,6 +12,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 
 import { createApiClient } from '../server/api-client.ts';
 
@@ -192,7 +193,16 @@ async function refusalOf(answer: { json(): Promise<{ readonly detail: string }> 
   return new Error((await answer.json()).detail);
 }
 
+/** Sends a request. After a 429 it waits as long as the server says, and sends it again. */
+async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  for (let triesLeft = 4; ; triesLeft -= 1) {
+    const answer = await fetch(...request);
+    if (answer.status !== 429 || triesLeft === 0) return answer;
+    await setTimeout(1_000 * Number(answer.headers.get('Retry-After')));
+  }
+}
+
 const [url] = process.argv.slice(2);
 if (url === undefined) throw new Error('usage: attack.ts URL');
-const api = createApiClient(url);
+const api = createApiClient(url, {}, patientFetch);
 await attackDefended(api, await attack(api));

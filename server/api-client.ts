@@ -10,7 +10,11 @@ import type { apiRoutes } from './app.ts';
 
 type Api = ReturnType<typeof apiRoutes>;
 
-/** A client of the server at this address. `headers` are sent with every request. */
-export function createApiClient(url: string, headers: Readonly<Record<string, string>> = {}) {
-  return hc<Api>(url, { headers: { ...headers } });
+/** A client of the server at this address. `headers` are sent with every request, by `send`. */
+export function createApiClient(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  send: typeof fetch = fetch,
+) {
+  return hc<Api>(url, { headers: { ...headers }, fetch: send });
 }

@@ -5,9 +5,12 @@
  */
 
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { ended, spawnUsurp } from './shell.ts';
 
@@ -51,13 +54,47 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
+/** The server behind a limit of requests: each new request is refused once. Resolves to its address. */
+async function behindLimit(): Promise<string> {
+  const known = new Set<string>();
+  const limited = createServer(async (request, response) => {
+    const { method, url = '' } = request;
+    const body = await text(request);
+    const isNew = !known.has(`${method} ${url} ${body}`) && known.size < LIMITED;
+    if (isNew) {
+      known.add(`${method} ${url} ${body}`);
+      response.writeHead(429, { 'Retry-After': '1' }).end('{"code":"limit.rate","detail":"wait"}');
+      return;
+    }
+    const headers = { 'Content-Type': 'application/json', 'Node-Token': '' };
+    const token = request.headers['node-token'];
+    if (typeof token === 'string') headers['Node-Token'] = token;
+    const sent = method === 'POST' ? { method, body, headers } : { headers };
+    const answer = await fetch(`${server.url}${url}`, sent);
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' });
+    response.end(await answer.text());
+  });
+  limited.listen(0, '127.0.0.1');
+  await once(limited, 'listening');
+  onTestFinished(() => void limited.close());
+  const address = limited.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** The first requests of each attack are refused once. */
+const LIMITED = 3;
+
 describe('the attacks in other languages', () => {
   for (const example of EXAMPLES) {
     const lacking = missing(example);
     const note = lacking.length === 0 ? '' : ` (skipped: no ${lacking.join(', ')} here)`;
 
     it.skipIf(lacking.length > 0)(`${example.file} wins, then fails${note}`, async () => {
-      const { stdout } = await exec(example.program, [`examples/${example.file}`, server.url]);
+      const { stdout } = await exec(example.program, [
+        `examples/${example.file}`,
+        await behindLimit(),
+      ]);
 
       const lines = stdout.trimEnd().split('\n');
       expect(lines).toEqual([
