@@ -3,8 +3,6 @@
  * A decision of an instructor as one line of text, for the command line and for the browser.
  */
 
-import { counted } from '../../operations/figures.ts';
-
 interface Act {
   readonly by: string;
   readonly at: string;
@@ -45,4 +43,8 @@ function effectOf(decision: StatedDecision, clock: (iso: string) => string): str
   return type === 'reset'
     ? `${count} removed`
     : `${count} graded, ${counted(changes.length, 'score')} changed`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

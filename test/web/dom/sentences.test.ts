@@ -9,9 +9,10 @@ import { eventSentence, sealText } from '../../../server/web/elections/session/s
 
 it('names the store of a protocol as the picture does', () => {
   const event = {
-    ...{ election: 'e_1', seq: 1, t: 3, event: 'message.delivered', effects: [], source: null },
-    ...{ action: { type: 'deliver', message: 7 }, node: 2, from: 4, outline: false },
-  };
+    v: 1,
+    ...{ election: 'e_1', seq: 1, t: 3, event: 'message.delivered', effects: [] },
+    ...{ action: { type: 'deliver', message: 7 }, node: 2, from: 4 },
+  } as const;
 
   expect(eventSentence(event, 4)).toBe('Node 2 receives message 7 from the store.');
   expect(eventSentence({ ...event, node: 4, from: 2 }, 4)).toBe(
