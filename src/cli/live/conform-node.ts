@@ -71,7 +71,10 @@ export async function reportNode(
   }
   const conforms = findings.every(({ holds }) => holds);
   const shown = findings.map((finding) => ({ ...finding, detail: shownDetail(finding) }));
-  const rows = shown.map(({ check, holds, detail }) => [holds ? 'holds' : 'FAILS', check, detail]);
+  const rows = shown.map(({ check, holds, detail }) => [
+    holds ? 'holds' : 'FAILS',
+    `${check}: ${detail}`,
+  ]);
   terminal.print(
     wantsJson(options)
       ? `${JSON.stringify([{ node: node.url, conforms, findings: shown }])}\n`
