@@ -139,6 +139,7 @@ describe('usurp --help', () => {
     expect(loaded.toSorted()).toEqual([
       'cli/main.ts',
       'cli/shell/exit.ts',
+      'cli/shell/layout.ts',
       'cli/shell/loaded-process.ts',
       'cli/shell/terminal.ts',
       'cli/usurp.ts',

@@ -113,7 +113,7 @@ export class KeptKeys {
     this.#size -= count - 1;
   }
 
-  /** Tells depths as distances from where a region begins, and this region begins `by` further. */
+  /** Changes depths, as distances from the beginning of a region, when it begins `by` further. */
   move(by: number): void {
     const cut = this.#split(by);
     const moved = this.#segments.map(({ from, to, keys }, index) =>

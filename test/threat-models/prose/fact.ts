@@ -8,7 +8,9 @@ import type { Adversary, ThreatModel } from '../../../src/experiment/document/th
 import { adversariesOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import type { Observations } from '../../../src/experiment/runs/observations.ts';
-import { createRunner } from '../../../src/experiment/runs/run.ts';
+import { createRunner, settled } from '../../../src/experiment/runs/run.ts';
+import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
+import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { onlyOf, STILL } from '../../experiment/models.ts';
 import { judged, modelOf } from '../catalogue-judged.ts';
@@ -98,7 +100,7 @@ export function mean(seen: readonly Seen[], value: (one: Seen) => number | undef
 
 /** The probability of the closed form. */
 export function theory(model: ThreatModel): number {
-  const { probability } = onlyOf(judged(model, 1).results).theory;
+  const { probability } = theoryOf(settled(model, null).model, EMPTY_TALLY, null);
   if (probability === null) throw new TypeError(`"${model.id}" has no closed form`);
   return probability;
 }
