@@ -4,17 +4,16 @@
  */
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import type { Spot } from '../elections/diagram/diagram.tsx';
-import { Diagram } from '../elections/diagram/diagram.tsx';
 import { groupsOf, marksOf, slotsOf } from '../elections/layout/groups.ts';
 import { travellingAt } from '../elections/layout/travel.ts';
-import { EventPanel } from '../elections/play/event-panel.tsx';
-import { Legend } from '../elections/play/legend.tsx';
+import { History } from '../elections/play/history.tsx';
 import { Partition, SideToggle } from '../elections/play/partition.tsx';
 import type { Player } from '../elections/play/ring.tsx';
 import { Ring } from '../elections/play/ring.tsx';
+import { useFollowed } from '../elections/session/history.ts';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';
 import { Copied, curlLine, Equivalent } from '../parts/equivalent.tsx';
@@ -39,11 +38,7 @@ import type { Cluster } from './watch.ts';
 import { ClusterWatch } from './watch.ts';
 
 export function ClusterPage({ id, query }: ObjectProps) {
-  const watch = useMemo(() => new ClusterWatch(id), [id]);
-  useEffect(() => {
-    void watch.start();
-    return () => watch.stop();
-  }, [watch]);
+  const watch = useFollowed(id, () => new ClusterWatch(id));
   const cluster = watch.cluster.value;
   const error = watch.error.value;
   if (cluster === null) {
@@ -117,7 +112,6 @@ interface BoardProps {
 }
 
 function Board({ watch, cluster, choices }: BoardProps) {
-  const hovered = useSignal<Spot | null>(null);
   const count = watch.count.value;
   const position = Math.min(choices.at ?? count, count);
   const types = watch.timeline.types.length;
@@ -133,14 +127,8 @@ function Board({ watch, cluster, choices }: BoardProps) {
     );
     return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types), hostile };
   }, [nodes.length, types]);
-  const { groups, slots, marks, hostile } = arranged;
+  const { groups, slots, marks } = arranged;
   const travelling = travellingAt(watch.timeline, position, slots);
-  const chosen = choices.message === null ? null : watch.timeline.messageWith(choices.message);
-  const input = useMemo(() => {
-    const { timeline, nodesAt, timeUnit } = watch;
-    return { ...arranged, timeline, nodesAt, position, chosen, timeUnit };
-  }, [arranged, position, chosen]);
-  const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   return (
     <>
       <div class="board">
@@ -164,21 +152,11 @@ function Board({ watch, cluster, choices }: BoardProps) {
           Newest
         </button>
       </section>
-      <Legend {...{ marks, timeline: watch.timeline, hostile }} called="of the adversary" />
-      <div class="history">
-        <Diagram
-          {...{ input, events: count, isFollowing: choices.at === null }}
-          onHover={(spot) => {
-            hovered.value = spot;
-          }}
-          onPick={(spot) => pick(spot, watch, count)}
-        />
-        <EventPanel
-          watch={watch}
-          spot={hovered.value ?? shown}
-          isChecked={cluster.level !== 'L0'}
-        />
-      </div>
+      <History
+        {...{ watch, arranged, choices, position, called: 'of the adversary' }}
+        isChecked={cluster.level !== 'L0'}
+        onPick={(spot) => pick(spot, watch, count)}
+      />
       <Equivalent command={null} request={{ method: 'GET', path: cluster.links.self }} />
       <aside class="equivalent" aria-label="The trace with vector clocks">
         <Copied name="trace" text={curlLine({ method: 'GET', path: cluster.links.trace })} />

@@ -14,7 +14,7 @@ import { EventPanel } from '../elections/play/event-panel.tsx';
 import { FlightRow } from '../elections/play/node-panel.tsx';
 import type { Player } from '../elections/play/ring.tsx';
 import { Ring } from '../elections/play/ring.tsx';
-import type { History } from '../elections/session/watch.ts';
+import type { History } from '../elections/session/history.ts';
 import { Details, Moments } from '../elections/timeline/moment.ts';
 import { Timeline } from '../elections/timeline/timeline.ts';
 import { ScenePicture } from '../race/stage.tsx';

@@ -14,22 +14,27 @@ interface Attempts {
   readonly isBusy: Signal<boolean>;
   /** The refusal that is shown; null without one. */
   readonly error: Signal<unknown>;
-  /** Does the work and keeps its refusal. Quietly: it is not shown. Sign-in is asked for in both cases. */
-  readonly attempt: (work: Work, isQuiet?: boolean) => Promise<void>;
+  /** Does the work and keeps its refusal. Quietly: it is not shown. Sign-in is asked for in both cases.
+   * Returns whether it was done. */
+  readonly attempt: (work: Work, isQuiet?: boolean) => Promise<boolean>;
   /** The handler of a form that does the work instead of what browsers do. */
   readonly submitting: (work: Work) => (event: Event) => void;
 }
 
 export function useAttempt(): Attempts {
-  const isBusy = useSignal(false);
-  const error = useSignal<unknown>(null);
+  return attemptsOf(useSignal(false), useSignal<unknown>(null));
+}
+
+export function attemptsOf(isBusy: Signal<boolean>, error: Signal<unknown>): Attempts {
   const attempt = async (work: Work, isQuiet = false) => {
     isBusy.value = true;
     error.value = null;
     try {
       await work();
+      return true;
     } catch (refusal) {
       if (!asksForSignIn(refusal) && !isQuiet) error.value = refusal;
+      return false;
     } finally {
       isBusy.value = false;
     }

@@ -10,6 +10,7 @@ import { useEffect } from 'preact/hooks';
 import { capitalized } from '../../../../src/printable.ts';
 import { follow } from '../../api/follow.ts';
 import type { Spot } from '../diagram/diagram.tsx';
+import type { History } from '../session/history.ts';
 import {
   contentText,
   effectSentences,
@@ -19,7 +20,6 @@ import {
   refusalText,
   sealText,
 } from '../session/sentences.ts';
-import type { History } from '../session/watch.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 
 interface EventPanelProps {

@@ -21,30 +21,22 @@ import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
-import { Diagram } from '../diagram/diagram.tsx';
 import { arrangedNodes, marksOf } from '../layout/groups.ts';
 import { travellingAt } from '../layout/travel.ts';
 import { OwnNode } from '../own/own-node.tsx';
+import { useFollowed } from '../session/history.ts';
 import { propertyLines, stateSentence } from '../session/sentences.ts';
 import type { Choices } from '../session/session.ts';
 import { choicesOf, Session } from '../session/session.ts';
 import { Watch } from '../session/watch.ts';
-import { EventPanel } from './event-panel.tsx';
-import { Legend } from './legend.tsx';
+import { History } from './history.tsx';
 import { MessagePanel, NodePanel } from './node-panel.tsx';
 import { Ring } from './ring.tsx';
 
 export function Play({ id, query }: ObjectProps) {
-  const session = useMemo(() => new Session(new Watch(id)), [id]);
-  const { watch } = session;
-  useEffect(() => {
-    void watch.start();
-    return () => watch.stop();
-  }, [watch]);
+  const watch = useFollowed(id, () => new Watch(id));
+  const session = useMemo(() => new Session(watch), [watch]);
   const error = watch.error.value;
-  useEffect(() => {
-    asksForSignIn(error);
-  }, [error]);
   const election = watch.election.value;
   if (election === null) {
     return (
@@ -112,22 +104,15 @@ interface BoardProps {
 function Board({ session, election, choices }: BoardProps) {
   const { watch } = session;
   const { isWhole } = watch;
-  const hovered = useSignal<Spot | null>(null);
   const count = watch.count.value;
   const nodes = watch.nodes.value;
   const position = Math.min(choices.at ?? count, count);
   const arranged = useArranged(watch, election);
   const states = useStates(watch, position);
   const chosen = choices.message;
-  const message = chosen === null ? null : watch.timeline.messageWith(chosen);
-  const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
-  const { groups, slots, marks, isRing, hostile } = arranged.value;
+  const { groups, slots, marks, isRing } = arranged.value;
   const travelling = travellingAt(watch.timeline, position, slots);
-  const input = useMemo(() => {
-    const { timeline, nodesAt, timeUnit } = watch;
-    return { ...arranged.value, timeline, nodesAt, position, chosen: message, timeUnit };
-  }, [arranged.value, position, message]);
   return (
     <>
       <Outcome session={session} election={election} />
@@ -149,23 +134,11 @@ function Board({ session, election, choices }: BoardProps) {
         />
       </div>
       <h2>Space-time diagram</h2>
-      <Legend {...{ marks, timeline: watch.timeline, hostile }} called="Byzantine" />
-      <div class="history">
-        <Diagram
-          input={input}
-          events={count}
-          isFollowing={choices.at === null}
-          onHover={(spot) => {
-            hovered.value = spot;
-          }}
-          onPick={(spot) => choose(spot, watch)}
-        />
-        <EventPanel
-          watch={watch}
-          spot={hovered.value ?? shown}
-          isChecked={election.level !== null}
-        />
-      </div>
+      <History
+        {...{ watch, choices, position, arranged: arranged.value, called: 'Byzantine' }}
+        isChecked={election.level !== null}
+        onPick={(spot) => choose(spot, watch)}
+      />
       <Below {...{ session, election, position, count }} />
     </>
   );

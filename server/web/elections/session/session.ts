@@ -11,7 +11,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { keepInAddress } from '../../shell/router.ts';
-import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { attemptsOf } from '../../shell/use-attempt.ts';
 import type { Watch } from './watch.ts';
 
 export type ElectionAction = Schema<'ElectionAction'>;
@@ -51,6 +51,8 @@ export class Session {
   /** What the last action did, if it says so. */
   readonly outcome: Signal<string | null> = signal(null);
 
+  readonly #attempt = attemptsOf(this.isBusy, this.error).attempt;
+
   constructor(watch: Watch) {
     this.watch = watch;
   }
@@ -58,10 +60,8 @@ export class Session {
   /** Carries out an action, and shows the newest moment. Returns whether it was done. */
   readonly act = async (action: ElectionAction): Promise<boolean> => {
     if (this.isBusy.value) return false;
-    this.isBusy.value = true;
-    this.error.value = null;
     this.outcome.value = null;
-    try {
+    return this.#attempt(async () => {
       const params = { path: { id: this.watch.id }, ...once() };
       const answer = await answerOf(
         api.POST('/v1/elections/{id}/actions', { params, body: action }),
@@ -70,13 +70,7 @@ export class Session {
       this.outcome.value = injectionText(answer);
       this.watch.accept(answer);
       keepInAddress({ at: null });
-      return true;
-    } catch (error) {
-      if (!asksForSignIn(error)) this.error.value = error;
-      return false;
-    } finally {
-      this.isBusy.value = false;
-    }
+    });
   };
 }
 
