@@ -5,7 +5,6 @@
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-
 import type { Spot } from '../elections/diagram/diagram.tsx';
 import { groupsOf, marksOf, slotsOf } from '../elections/layout/groups.ts';
 import { travellingAt } from '../elections/layout/travel.ts';
@@ -17,6 +16,7 @@ import { useFollowed } from '../elections/session/history.ts';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';
 import { Copied, curlLine, Equivalent } from '../parts/equivalent.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
@@ -234,17 +234,12 @@ function ClusterActions({ watch, cluster }: ActionsProps) {
             void watch.act({ type: 'attack', budget, behaviours: [] });
           }}
         >
-          <label>
-            Keys that an adversary tests
-            <input
-              size={9}
-              value={attempts.value}
-              autocomplete="off"
-              onInput={(event) => {
-                attempts.value = event.currentTarget.value;
-              }}
-            />
-          </label>
+          <TextField
+            {...{ label: 'Keys that an adversary tests', size: 9, value: attempts.value }}
+            set={(text) => {
+              attempts.value = text;
+            }}
+          />
           <button type="submit" disabled={isBusy || agreement === null}>
             Attack the leader
           </button>

@@ -4,6 +4,7 @@
  * cluster.
  */
 
+import { ChoiceField, TextField } from '../parts/fields.tsx';
 import '../elections/elections.css';
 import './clusters.css';
 
@@ -50,15 +51,19 @@ function StartForm({ query }: { readonly query: ViewProps['query'] }) {
     go(['clusters', id]);
   });
   const names = protocols?.items.flatMap(({ name, messages }) => (messages.length > 0 ? name : []));
+  const field = (name: keyof Draft, label: string) => ({
+    ...{ name, label, value: draft[name] },
+    set: (value: string) => keepInAddress({ [name]: value }),
+  });
   return (
     <>
       <form class="panel" onSubmit={submit}>
         <div class="controls">
-          <Choice name="protocol" label="Protocol" value={draft.protocol} options={names ?? []} />
-          <Field name="nodes" label="Nodes" value={draft.nodes} size={4} />
-          <Choice name="level" label="Level of checks" value={draft.level} options={LEVELS} />
-          <Field name="latency" label="Latency" value={draft.latency} size={7} />
-          <Field name="c1" label="Static puzzle, bits" value={draft.c1} size={4} />
+          <ChoiceField {...field('protocol', 'Protocol')} options={names ?? []} />
+          <TextField {...field('nodes', 'Nodes')} size={4} />
+          <ChoiceField {...field('level', 'Level of checks')} options={LEVELS} />
+          <TextField {...field('latency', 'Latency')} size={7} />
+          <TextField {...field('c1', 'Static puzzle, bits')} size={4} />
           <button class="primary" type="submit" disabled={isBusy.value}>
             Start the cluster
           </button>
@@ -70,47 +75,6 @@ function StartForm({ query }: { readonly query: ViewProps['query'] }) {
         request={{ method: 'POST', path: '/v1/clusters', body: requestOf(draft) }}
       />
     </>
-  );
-}
-
-interface FieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-}
-
-function Field({ name, label, value, size }: FieldProps & { readonly size: number }) {
-  return (
-    <label>
-      {label}
-      <input
-        {...{ value, size, name }}
-        autocomplete="off"
-        onInput={(event) => keepInAddress({ [name]: event.currentTarget.value })}
-      />
-    </label>
-  );
-}
-
-function Choice({
-  name,
-  label,
-  value,
-  options,
-}: FieldProps & { readonly options: readonly string[] }) {
-  const all = options.includes(value) ? options : [value, ...options];
-  return (
-    <label>
-      {label}
-      <select
-        {...{ name, value }}
-        onChange={(event) => keepInAddress({ [name]: event.currentTarget.value })}
-      >
-        {all.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
   );
 }
 

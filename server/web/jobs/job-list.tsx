@@ -6,11 +6,11 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import type { Job } from '../api/contract.ts';
 import { cancelJob, isOver } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
+import { ChoiceField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted, dayAndTime, decimal } from '../parts/numbers.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
@@ -146,32 +146,18 @@ function pathOf({ kind, status, pageToken }: Choice): string {
 function Filters({ choice: { kind, status } }: { readonly choice: Choice }) {
   return (
     <div class="controls">
-      <label>
-        Kind
-        <select
-          value={kind ?? ''}
-          onChange={(event) => keepInAddress({ kind: event.currentTarget.value, from: null })}
-        >
-          <option value="">all</option>
-          {Object.entries(KINDS).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Status
-        <select
-          value={status ?? ''}
-          onChange={(event) => keepInAddress({ status: event.currentTarget.value, from: null })}
-        >
-          <option value="">all</option>
-          {STATUSES.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label="Kind"
+        value={kind ?? ''}
+        options={[['', 'all'], ...Object.entries(KINDS)]}
+        set={(value) => keepInAddress({ kind: value, from: null })}
+      />
+      <ChoiceField
+        label="Status"
+        value={status ?? ''}
+        options={[['', 'all'], ...STATUSES]}
+        set={(value) => keepInAddress({ status: value, from: null })}
+      />
     </div>
   );
 }

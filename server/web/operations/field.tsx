@@ -5,6 +5,7 @@
 
 import { isRepeated } from '../../../src/operations/command-words.ts';
 import type { Entry } from '../../../src/operations/member.ts';
+import { ChoiceField } from '../parts/fields.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { keepInAddress } from '../shell/router.ts';
 import type { Member } from './draft.ts';
@@ -65,20 +66,11 @@ function Input({
   }
   if (entry.as === 'choices') return <Choices {...{ name, label, text, of: entry.of, note }} />;
   if (entry.as === 'choice' || entry.as === 'policy') {
-    const options = entry.of.includes(text) || text === '' ? entry.of : [text, ...entry.of];
+    const unset = 'otherwise' in absence ? [['', absence.otherwise] as const] : [];
     return (
-      <label>
-        {label}
-        <select
-          {...{ name, value: text, ...described }}
-          onChange={(event) => keep(event.currentTarget.value)}
-        >
-          {'otherwise' in absence ? <option value="">{absence.otherwise}</option> : null}
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        {...{ name, label, value: text, set: keep, options: [...unset, ...entry.of], ...described }}
+      />
     );
   }
   const shared = { name, value: text, placeholder: example, autocomplete: 'off', ...described };

@@ -3,6 +3,7 @@
  * The fields of one axis: the member that varies, and its values as steps, factors or a list.
  */
 
+import { ChoiceField, TextField } from '../parts/fields.tsx';
 import { flowOf } from '../threat-models/draft.ts';
 import type { JsonSchema } from '../threat-models/form/form-schema.ts';
 import type { Member } from './members.ts';
@@ -39,22 +40,15 @@ export function AxisFields({ number, axis, members, schema, change, remove }: Ax
             <MemberOptions members={members} path={path} />
           </select>
         </label>
-        <label>
-          Values
-          <select
-            value={spacing.kind}
-            onChange={({ currentTarget }) => {
-              const kind = SPACINGS.find(([name]) => name === currentTarget.value)?.[0] ?? 'list';
-              change({ path, values: inForm(values, kind) });
-            }}
-          >
-            {SPACINGS.map(([name, words]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label="Values"
+          value={spacing.kind}
+          options={SPACINGS}
+          set={(chosen) => {
+            const kind = SPACINGS.find(([name]) => name === chosen)?.[0] ?? 'list';
+            change({ path, values: inForm(values, kind) });
+          }}
+        />
         <SpacingFields
           spacing={spacing}
           change={(changed) => change({ path, values: spacingText(changed) })}
@@ -104,18 +98,11 @@ function SpacingFields({ spacing, change }: SpacingFieldsProps) {
   return (
     <>
       {parts.map(([label, name]) => (
-        <label key={name}>
-          {label}
-          <input
-            size={7}
-            value={spacing[name]}
-            onInput={({ currentTarget }) => {
-              // These characters separate the parts.
-              const text = currentTarget.value.replaceAll(/[,:|()\s]/g, '');
-              change({ ...spacing, [name]: text });
-            }}
-          />
-        </label>
+        <TextField
+          {...{ key: name, label, size: 7, value: spacing[name] }}
+          // These characters separate the parts.
+          set={(text) => change({ ...spacing, [name]: text.replaceAll(/[,:|()\s]/g, '') })}
+        />
       ))}
     </>
   );

@@ -6,6 +6,7 @@
 import { answerOf, api } from '../api/client.ts';
 import { once } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
+import { ChoiceField, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted } from '../parts/numbers.ts';
 import type { QueryProps } from '../shell/router.ts';
@@ -94,17 +95,12 @@ function ModelChoice({ plan, catalogue: { models }, change }: Omit<PartProps, 'd
   const address = plan.document === null ? {} : { document: plan.document };
   return (
     <div class="controls model">
-      <label>
-        Threat model
-        <select value={plan.model} onChange={(event) => choose(event.currentTarget.value)}>
-          {models.some(({ id }) => id === plan.model) ? null : <option>{plan.model}</option>}
-          {models.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {id}: {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label="Threat model"
+        value={plan.model}
+        options={models.map(({ id, title }) => [id, `${id}: ${title}`])}
+        set={choose}
+      />
       <a href={hrefOf(['threat-models', plan.model], address)}>
         {plan.document === null ? 'Read the threat model' : 'Read the edited threat model'}
       </a>
@@ -146,55 +142,38 @@ function Axes({ plan: { axes }, data, catalogue: { schema }, change }: PartProps
 }
 
 function Runs({ plan, data, change }: Omit<PartProps, 'catalogue'>) {
-  const text = (name: 'runs' | 'seed') => ({
-    value: plan[name],
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      change({ [name]: currentTarget.value.trim() }),
-  });
   return (
     <>
       <div class="controls">
-        <label>
-          Work
-          <select
-            value={plan.work}
-            onChange={(event) => change({ work: event.currentTarget.value })}
-          >
-            <option value="">
-              that of the document ({String(valueAt(data, ['work']) ?? 'mined')})
-            </option>
-            <option value="sampled">sampled: identities are drawn, fast</option>
-            <option value="mined">mined: keys are made, elections are held</option>
-          </select>
-        </label>
-        <label>
-          Runs of each cell
-          <input
-            size={10}
-            inputMode="numeric"
-            placeholder={String(runsOf(data))}
-            {...text('runs')}
-          />
-        </label>
-        <label>
-          Seed
-          <input
-            size={18}
-            inputMode="numeric"
-            placeholder="chosen by the server"
-            {...text('seed')}
-          />
-        </label>
-        <label>
-          Seeds of the cells
-          <select
-            value={plan.seeds}
-            onChange={(event) => change({ seeds: event.currentTarget.value })}
-          >
-            <option value="">paired: the same for all cells</option>
-            <option value="independent">independent</option>
-          </select>
-        </label>
+        <ChoiceField
+          label="Work"
+          value={plan.work}
+          options={[
+            ['', `that of the document (${String(valueAt(data, ['work']) ?? 'mined')})`],
+            ['sampled', 'sampled: identities are drawn, fast'],
+            ['mined', 'mined: keys are made, elections are held'],
+          ]}
+          set={(work) => change({ work })}
+        />
+        <TextField
+          {...{ label: 'Runs of each cell', size: 10, inputMode: 'numeric', value: plan.runs }}
+          placeholder={String(runsOf(data))}
+          set={(text) => change({ runs: text.trim() })}
+        />
+        <TextField
+          {...{ label: 'Seed', size: 18, inputMode: 'numeric', value: plan.seed }}
+          placeholder="chosen by the server"
+          set={(text) => change({ seed: text.trim() })}
+        />
+        <ChoiceField
+          label="Seeds of the cells"
+          value={plan.seeds}
+          options={[
+            ['', 'paired: the same for all cells'],
+            ['independent', 'independent'],
+          ]}
+          set={(seeds) => change({ seeds })}
+        />
       </div>
       <label class="settings">
         Other settings, path=value, one in a line

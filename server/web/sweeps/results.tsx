@@ -5,7 +5,6 @@
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-
 import { roleOf } from '../../../src/experiment/charts/axes.ts';
 import type { Picture } from '../../../src/experiment/charts/draw-sweep.ts';
 import { drawSweep } from '../../../src/experiment/charts/draw-sweep.ts';
@@ -17,6 +16,7 @@ import {
   seedNote,
 } from '../../../src/experiment/charts/result-table.ts';
 import { Downloads, readResult } from '../parts/download.tsx';
+import { ChoiceField } from '../parts/fields.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
@@ -223,21 +223,17 @@ function RangeFields({ range, change }: RangeFieldsProps) {
       <legend>{path}</legend>
       <div class="controls">
         {(['from', 'to'] as const).map((end) => (
-          <label key={end}>
-            {name} {end}
-            <select
-              value={String(range[end])}
-              onChange={({ currentTarget: { value } }) => {
-                const chosen = { from, to, [end]: Number(value) };
-                const ends = [chosen.from, chosen.to].toSorted((a, b) => a - b);
-                change({ ...range, from: ends[0] ?? from, to: ends[1] ?? to });
-              }}
-            >
-              {values.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField
+            key={end}
+            label={`${name} ${end}`}
+            value={String(range[end])}
+            options={values.map(String)}
+            set={(value) => {
+              const chosen = { from, to, [end]: Number(value) };
+              const ends = [chosen.from, chosen.to].toSorted((a, b) => a - b);
+              change({ ...range, from: ends[0] ?? from, to: ends[1] ?? to });
+            }}
+          />
         ))}
       </div>
     </fieldset>

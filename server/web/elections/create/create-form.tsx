@@ -10,6 +10,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
+import { ChoiceField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import type { QueryProps } from '../../shell/router.ts';
 import { go, keepInAddress } from '../../shell/router.ts';
@@ -69,17 +70,15 @@ function ScenarioChoice({ draft, catalogue, change }: FieldsProps) {
   };
   return (
     <div class="controls">
-      <label>
-        Scenario
-        <select value={draft.scenario} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">none: choose everything below</option>
-          {catalogue.scenarios.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {name}: {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label="Scenario"
+        value={draft.scenario}
+        options={[
+          ['', 'none: choose everything below'],
+          ...catalogue.scenarios.map(({ name, title }) => [name, `${name}: ${title}`] as const),
+        ]}
+        set={choose}
+      />
     </div>
   );
 }
@@ -94,17 +93,12 @@ function ScenarioFields(props: FieldsProps) {
     <>
       <div class="controls">
         {runs.length === 1 ? null : (
-          <label>
-            Run
-            <select
-              value={draft.run === '' ? runs[0] : draft.run}
-              onChange={(event) => change({ run: event.currentTarget.value })}
-            >
-              {runs.map((run) => (
-                <option key={run}>{run}</option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField
+            label="Run"
+            value={draft.run === '' ? (runs[0] ?? '') : draft.run}
+            options={runs}
+            set={(run) => change({ run })}
+          />
         )}
         <MemberText
           label={`Nodes, ${nodes.min} to ${nodes.max}`}
@@ -150,19 +144,12 @@ function MainFields(props: FieldsProps) {
       <div class="controls">
         <ProtocolField {...props} />
         <MemberText name="nodes" label="Nodes" size={5} props={props} />
-        <label>
-          Messages are checked
-          <select
-            value={draft.level}
-            onChange={(event) => change({ level: event.currentTarget.value })}
-          >
-            {LEVELS.map(([level, title]) => (
-              <option key={level} value={level}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label="Messages are checked"
+          value={draft.level}
+          options={LEVELS}
+          set={(level) => change({ level })}
+        />
         <MemberText name="latency" label="Latency, ticks" size={12} props={props} />
         <MemberText name="seed" label="Seed" size={9} props={props} />
         <button type="button" onClick={() => change({ seed: randomSeed() })}>
@@ -281,18 +268,13 @@ function Byzantine({ draft, catalogue, change }: FieldsProps) {
       {draft.byzantine.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
         <div class="controls" key={index}>
-          <Text label="Rank" size={4} value={row.rank} set={(rank) => set(index, { rank })} />
-          <label>
-            Behaviour
-            <select
-              value={row.behaviour}
-              onChange={(event) => set(index, { behaviour: event.currentTarget.value })}
-            >
-              {fitting.map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
+          <TextField label="Rank" size={4} value={row.rank} set={(rank) => set(index, { rank })} />
+          <ChoiceField
+            label="Behaviour"
+            value={row.behaviour}
+            options={fitting.map(({ name }) => name)}
+            set={(behaviour) => set(index, { behaviour })}
+          />
           <button
             type="button"
             onClick={() =>
@@ -374,7 +356,7 @@ function FaultFields(props: FieldsProps) {
           {...{ name: 'crash', label: 'Crash', size: 14, placeholder: '5@20 or highest', props }}
         />
         {FAULTS.map((name) => (
-          <Text
+          <TextField
             key={name}
             label={capitalized(name)}
             size={14}
@@ -384,21 +366,16 @@ function FaultFields(props: FieldsProps) {
           />
         ))}
         {Object.entries(protocol?.flags ?? {}).map(([name, values]) => (
-          <label key={name}>
-            {name}
-            <select
-              value={draft.flags[name] ?? ''}
-              onChange={(event) => setFlag(name, event.currentTarget.value)}
-            >
-              <option value="">default</option>
-              {values.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField
+            key={name}
+            label={name}
+            value={draft.flags[name] ?? ''}
+            options={[['', 'default'], ...values]}
+            set={(text) => setFlag(name, text)}
+          />
         ))}
         {protocol?.numbers.map((number) => (
-          <Text
+          <TextField
             key={number.name}
             label={`${number.name} (${number.meaning})`}
             size={8}
@@ -425,40 +402,21 @@ interface FieldsProps {
   readonly change: (changes: Partial<Draft>) => void;
 }
 
-interface TextProps {
-  readonly label: string;
-  readonly value: string;
-  readonly size: number;
-  readonly placeholder?: string;
-  readonly set: (value: string) => void;
-}
-
-/** A field with a text. */
-function Text({ label, value, size, placeholder, set }: TextProps) {
-  return (
-    <label>
-      {label}
-      <input
-        {...{ size, value, placeholder }}
-        autocomplete="off"
-        onInput={(event) => set(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
 type TextMember = {
   [Name in keyof Draft]: Draft[Name] extends string ? Name : never;
 }[keyof Draft];
 
-interface MemberTextProps extends Pick<TextProps, 'label' | 'size' | 'placeholder'> {
+interface MemberTextProps {
+  readonly label: string;
+  readonly size: number;
+  readonly placeholder?: string;
   readonly name: TextMember;
   readonly props: FieldsProps;
 }
 
 /** A field with a text of the draft. */
 function MemberText({ name, props: { draft, change }, ...rest }: MemberTextProps) {
-  return <Text {...rest} value={draft[name]} set={(text) => change({ [name]: text })} />;
+  return <TextField {...rest} value={draft[name]} set={(text) => change({ [name]: text })} />;
 }
 
 /** What an election can be made of, as the server lists it. */

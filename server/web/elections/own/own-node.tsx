@@ -5,9 +5,9 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
+import { ChoiceField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
 import { about, counted, percent } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
@@ -200,19 +200,14 @@ function AnswerForm({ own, election, session, nodes }: PartProps) {
   return (
     <form class="answer" onSubmit={submit}>
       <div class="controls">
-        <label>
-          Message
-          <select
-            value={form?.type ?? ''}
-            onChange={(event) => {
-              type.value = event.currentTarget.value;
-            }}
-          >
-            {forms.map((each) => (
-              <option key={each.type}>{each.type}</option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label="Message"
+          value={form?.type ?? ''}
+          options={forms.map((each) => each.type)}
+          set={(value) => {
+            type.value = value;
+          }}
+        />
         {form?.members.map(({ name, kind }) => (
           <label key={name}>
             {name} ({kind})

@@ -4,6 +4,7 @@
  */
 
 import { useSignal } from '@preact/signals';
+import { TextField } from '../../parts/fields.tsx';
 
 import { keepInAddress } from '../../shell/router.ts';
 import type { Group, TypeMark } from '../layout/groups.ts';
@@ -260,17 +261,12 @@ function FlightMenu({
           >
             Delay
           </button>
-          <label>
-            by ticks
-            <input
-              inputMode="numeric"
-              size={5}
-              value={ticks.value}
-              onInput={(event) => {
-                ticks.value = event.currentTarget.value;
-              }}
-            />
-          </label>
+          <TextField
+            {...{ label: 'by ticks', size: 5, inputMode: 'numeric', value: ticks.value }}
+            set={(text) => {
+              ticks.value = text;
+            }}
+          />
         </span>
       </div>
       {level === null || level === 'L1' ? (
