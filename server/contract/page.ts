@@ -66,6 +66,15 @@ export function pageOf<Item>(
   return pageTaken(take, keyOf, query);
 }
 
+/** The page of a list in its own order. Its token is a position. */
+export function pageInOrder<Item>(items: readonly Item[], query: PageQuery): Page<Item> {
+  const keyed = items.map((item, index) => ({ item, key: String(index).padStart(8, '0') }));
+  return mapPage(
+    pageOf(keyed, ({ key }) => key, query),
+    ({ item }) => item,
+  );
+}
+
 /**
  * The page of a list that is too long to create: `take` returns the first `count` items after a key, which is
  * null at the beginning. It throws for a key that is not possible.

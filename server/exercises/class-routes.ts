@@ -11,7 +11,7 @@ import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { digestOfSecret } from '../callers/tokens.ts';
 import { headersNamed } from '../contract/headers.ts';
-import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { mapPage, pageInOrder, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import { bindingsOf } from '../request/env.ts';
@@ -163,18 +163,23 @@ export function createClassRoutes(parts: ClassRouteParts) {
     .openapi(readRoute, (c) => c.json(ofClass().views.classOf(c.get('principal')), 200))
     .openapi(scoreboardRoute, (c) => {
       const rows = ofClass().views.scoreboard(c.get('principal'));
-      const { items, ...page } = pageOf(numbered(rows), keyOf, c.req.valid('query'));
-      return c.json({ ...page, items: items.map(({ item }) => item) }, 200);
+      return c.json(pageInOrder(rows, c.req.valid('query')), 200);
     })
     .openapi(progressRoute, (c) => {
       const { classroom: room, views } = ofClass();
-      const { items, ...page } = pageOf(room.students, ({ name }) => name, c.req.valid('query'));
-      return c.json({ ...page, items: items.map((member) => views.progressOf(member)) }, 200);
+      const page = pageOf(room.students, ({ name }) => name, c.req.valid('query'));
+      return c.json(
+        mapPage(page, (member) => views.progressOf(member)),
+        200,
+      );
     })
     .openapi(statisticsRoute, (c) => {
       const { views } = ofClass();
-      const { items, ...page } = pageOf(numbered(course.exercises), keyOf, c.req.valid('query'));
-      return c.json({ ...page, items: items.map(({ item }) => views.statisticsOf(item)) }, 200);
+      const page = pageInOrder(course.exercises, c.req.valid('query'));
+      return c.json(
+        mapPage(page, (exercise) => views.statisticsOf(exercise)),
+        200,
+      );
     })
     .openapi(tokenRoute, (c) => {
       const { caller: name } = c.get('principal');
@@ -205,18 +210,4 @@ export function createClassRoutes(parts: ClassRouteParts) {
       });
       return followed(c, { form, ...request, lifecycle, onFault, open });
     });
-}
-
-interface Numbered<Item> {
-  readonly item: Item;
-  readonly key: string;
-}
-
-/** The items of a list with keys that keep its order. */
-function numbered<Item>(items: readonly Item[]): readonly Numbered<Item>[] {
-  return items.map((item, index) => ({ item, key: String(index).padStart(6, '0') }));
-}
-
-function keyOf({ key }: Numbered<unknown>): string {
-  return key;
 }

@@ -70,9 +70,6 @@ export const classViewSchema = z
       scoreboard: z.string(),
       events: z.string(),
       progress: z.string().nullable().describe('Null for students, as the next ones.'),
-      grades: z.string().nullable(),
-      ctfdUsers: z.string().nullable(),
-      ctfdChallenges: z.string().nullable(),
       statistics: z.string().nullable(),
       decisions: z.string().nullable(),
       exports: z
@@ -321,9 +318,6 @@ function linksFor({ access }: Principal): z.output<typeof classViewSchema>['link
     scoreboard: `${path}/scoreboard`,
     events: `${path}/events`,
     progress: forInstructors('progress'),
-    grades: forInstructors('exports/grades'),
-    ctfdUsers: forInstructors('exports/ctfdUsers'),
-    ctfdChallenges: forInstructors('exports/ctfdChallenges'),
     statistics: forInstructors('statistics'),
     decisions: forInstructors('decisions'),
     exports:

@@ -116,6 +116,11 @@ export class Course {
     return this.#exercises;
   }
 
+  /** The time zone of the class. */
+  get timeZone(): string {
+    return this.classroom?.document.timeZone ?? 'UTC';
+  }
+
   /** Replaces the exercises, after the document of the class was replaced. What was submitted stays. */
   update(exercises: readonly Exercise[]): void {
     const { document } = this.classroom ?? {};
@@ -344,9 +349,8 @@ export class Course {
     const nowMs = this.wallMs();
     const schedule = this.scheduleOf(exercise, student);
     if (phaseAt(schedule, nowMs) !== 'over') return;
-    const zone = this.classroom?.document.timeZone ?? 'UTC';
-    const end = localText(schedule.closesMs ?? nowMs, zone);
-    throw new LabError('exercise.over', `${exercise.name} was open until ${end} ${zone}`);
+    const end = localText(schedule.closesMs ?? nowMs, this.timeZone);
+    throw new LabError('exercise.over', `${exercise.name} was open until ${end} ${this.timeZone}`);
   }
 
   /** The instance of a student. A kept one has its task, whose keys take some milliseconds. */

@@ -59,8 +59,7 @@ export class Gradebook {
     by: string,
   ): Decision {
     const { name } = exercise;
-    const zone = this.#course.classroom?.document.timeZone ?? 'UTC';
-    const deadlineMs = deadline === null ? null : instantOf(deadline, zone);
+    const deadlineMs = deadline === null ? null : instantOf(deadline, this.#course.timeZone);
     if (typeof deadlineMs === 'string') throw schemaFault('/deadline', deadlineMs);
     const rule = this.#ruleFor(deadlineMs, exercise, student);
     if (rule !== null) throw schemaFault('/deadline', `must be ${rule}`);
@@ -69,15 +68,14 @@ export class Gradebook {
 
   /** What an extension must be; null if it is. It may be set again, also to an earlier time. */
   #ruleFor(deadlineMs: number | null, exercise: Exercise, student: string): string | null {
-    const { classroom, decisions } = this.#course;
+    const { timeZone, decisions } = this.#course;
     if (deadlineMs === null) {
       const isGiven = decisions.extensionOf(student, exercise.name) !== null;
       return isGiven ? null : `a time: ${student} has no extension of ${exercise.name}`;
     }
     const { deadlineMs: before } = this.#course.scheduleOf(exercise, student, null);
     if (before === null) return `absent: ${exercise.name} has no deadline`;
-    const zone = classroom?.document.timeZone ?? 'UTC';
-    const text = `the deadline ${localText(before, zone)} ${zone}`;
+    const text = `the deadline ${localText(before, timeZone)} ${timeZone}`;
     if (deadlineMs <= before) return `later than ${text}`;
     const isFar = deadlineMs > Math.max(before, this.#course.wallMs()) + EXTENSION_MAX_MS;
     return isFar ? `at most a year later than now and ${text}` : null;

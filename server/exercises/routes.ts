@@ -13,7 +13,7 @@ import type { ActionRecord, ElectionRecord } from '../../src/exercise/record.ts'
 import { answerSchema } from '../../src/exercise/submission.ts';
 import { KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { newestFirst } from '../contract/members.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { mapPage, pageInOrder, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
 import type { ElectionAction } from '../elections/live/action.ts';
@@ -146,10 +146,9 @@ function catalogueRoutes({ course }: ExerciseRouteParts) {
   return createRouter()
     .openapi(listRoute, (c) => {
       const shown = course.shownTo(c.get('principal'));
-      const numbered = shown.map((exercise, index) => ({ exercise, index }));
-      const page = pageOf(numbered, orderOf, c.req.valid('query'));
+      const page = pageInOrder(shown, c.req.valid('query'));
       return c.json(
-        mapPage(page, ({ exercise }) => exerciseView(exercise, shown)),
+        mapPage(page, (exercise) => exerciseView(exercise, shown)),
         200,
       );
     })
@@ -213,15 +212,12 @@ function workRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
     .openapi(suspicionsRoute, (c) => {
       const { name } = course.get(c.req.valid('param').name, c.get('principal'));
       const found = course.submissions.suspicionsOf(name);
-      const numbered = found.map((suspicion, index) => {
-        const { createdMs } = suspicion;
-        return { suspicion, createdMs, id: String(index).padStart(INDEX_DIGITS, '0') };
-      });
+      const numbered = found.map((each, index) => ({
+        ...each,
+        id: String(index).padStart(8, '0'),
+      }));
       const page = pageOf(numbered, newestFirst, c.req.valid('query'));
-      return c.json(
-        mapPage(page, ({ suspicion }) => suspicionView(suspicion)),
-        200,
-      );
+      return c.json(mapPage(page, suspicionView), 200);
     });
 }
 
@@ -235,13 +231,6 @@ function assertReadable(
     throw new LabError('auth.role', 'submissions of another student require the role instructor');
   }
   course.classroom?.member(student);
-}
-
-const INDEX_DIGITS = 8;
-
-/** A text that sorts like the position in the list. */
-function orderOf({ index }: { readonly index: number }): string {
-  return String(index).padStart(INDEX_DIGITS, '0');
 }
 
 type Document = Pick<Exercise, 'name' | 'version' | 'setUp'>;

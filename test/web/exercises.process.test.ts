@@ -283,6 +283,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await expectNoFaults(page);
 
     const { page: teacher, token: ofTeacher } = await join('eve');
+    teacher.on('dialog', (dialog) => void dialog.accept());
     const other = { type: 'grade', student: 'bob', exercise: 'predict-cost', points: 1 };
     await call(ofTeacher, 'POST', '/v1/class/decisions', other);
     await forbidAttacks(teacher);
@@ -344,11 +345,9 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     expect(downloads['ctfd-challenges.csv']).toContain('Predict the cost of identities,mining');
 
     await teacher.getByRole('button', { name: 'New join code' }).click();
-    await teacher.getByRole('button', { name: 'Make the code' }).click();
     await teacher.locator('.student-work code').waitFor();
     expect((await call(token, 'GET', '/v1/class')).status).toBe(401);
     await teacher.getByRole('button', { name: 'Reset predict-cost …' }).click();
-    await teacher.getByRole('button', { name: 'Reset predict-cost', exact: true }).click();
     await row.getByRole('cell', { name: '–', exact: true }).nth(1).waitFor();
     await expectNoAttack(teacher);
     await teacher.getByRole('link', { name: 'Predict the cost of identities' }).click();

@@ -166,8 +166,8 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     isOfClass: true,
     prepare: async () => '#/exercises?student=dan',
     shown: async (page) => {
+      page.once('dialog', (dialog) => void dialog.accept());
       await page.getByRole('button', { name: 'New join code' }).click();
-      await page.getByRole('button', { name: 'Make the code' }).click();
       await page.locator('.copied', { hasText: 'join code' }).scrollIntoViewIfNeeded();
     },
   },

@@ -6,7 +6,7 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 
-import { decisionText } from '../../../src/exercise/class/decision-text.ts';
+import { decisionText } from '../../../src/exercise/class/stated-text.ts';
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { ErrorNotice } from '../parts/notice.tsx';

@@ -19,6 +19,7 @@ import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
+import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { Decisions, Statistics } from './class-decisions.tsx';
 import { arranged, ORDERS } from './class-tables.ts';
@@ -293,13 +294,6 @@ interface StudentWorkProps {
   readonly onChange: () => void;
 }
 
-/** What takes something away, and is done when it was confirmed. */
-interface Question {
-  readonly text: string;
-  readonly confirm: string;
-  readonly act: () => Promise<void>;
-}
-
 /**
  * The work of one student, for instructors. They can reset an exercise of the student, and give the student a new
  * join code.
@@ -307,37 +301,26 @@ interface Question {
 function StudentWork({ student: progress, timeZone, section, onChange }: StudentWorkProps) {
   const { student, exercises } = progress;
   useEffect(() => section.current?.focus(), []);
-  const question = useSignal<Question | null>(null);
   const code = useSignal<string | null>(null);
-  const error = useSignal<unknown>(null);
-  const confirm = async ({ act }: Question) => {
-    question.value = null;
-    error.value = null;
-    try {
-      await act();
-    } catch (refusal) {
-      error.value = refusal;
-    }
-  };
+  const { error, attempt } = useAttempt();
   const askReset = (exercise: string) => {
-    question.value = {
-      text: `Reset ${exercise} for ${student}? Its submissions, hints and metered forgeries are removed. You can undo it below.`,
-      confirm: `Reset ${exercise}`,
-      act: async () => {
-        await reset(student, exercise);
-        onChange();
-      },
-    };
+    const question = `Reset ${exercise} for ${student}? Its submissions, hints and metered forgeries are removed. You can undo it below.`;
+    if (!confirm(question)) return;
+    void attempt(async () => {
+      const path = { student, exercise };
+      await answerOf(api.DELETE('/v1/class/progress/{student}/{exercise}', { params: { path } }));
+      onChange();
+    });
   };
-  const askCode = () => {
-    question.value = {
-      text: `Give ${student} a new join code? The token that ${student} has now ends at once.`,
-      confirm: 'Make the code',
-      act: async () => {
-        code.value = await newCodeOf(student);
-        onChange();
-      },
-    };
+  const renewCode = () => {
+    const question = `Give ${student} a new join code? The token that ${student} has now ends at once.`;
+    if (!confirm(question)) return;
+    void attempt(async () => {
+      const params = { path: { name: student } };
+      const renewed = await answerOf(api.POST('/v1/class/members/{name}/join-code', { params }));
+      code.value = renewed.code;
+      onChange();
+    });
   };
   return (
     <section
@@ -352,36 +335,14 @@ function StudentWork({ student: progress, timeZone, section, onChange }: Student
       </Scrolling>
       <ErrorNotice error={error.value} />
       <Decisions {...{ progress, timeZone, onChange }} />
-      {question.value === null ? (
-        <p class="actions">
-          <button type="button" onClick={askCode}>
-            New join code
-          </button>
-        </p>
-      ) : (
-        <Confirmation
-          key={question.value.text}
-          question={question.value}
-          confirm={confirm}
-          keep={() => {
-            question.value = null;
-          }}
-        />
-      )}
+      <p class="actions">
+        <button type="button" onClick={renewCode}>
+          New join code
+        </button>
+      </p>
       {code.value === null ? null : <Copied name="join code" text={code.value} />}
     </section>
   );
-}
-
-async function reset(student: string, exercise: string): Promise<void> {
-  const path = { student, exercise };
-  await answerOf(api.DELETE('/v1/class/progress/{student}/{exercise}', { params: { path } }));
-}
-
-async function newCodeOf(student: string): Promise<string> {
-  const params = { path: { name: student } };
-  const { code } = await answerOf(api.POST('/v1/class/members/{name}/join-code', { params }));
-  return code;
 }
 
 interface WorkTableProps extends Pick<Progress, 'exercises'>, Pick<StudentWorkProps, 'timeZone'> {
@@ -418,30 +379,5 @@ function WorkTable({ exercises, timeZone, askReset }: WorkTableProps) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-interface ConfirmationProps {
-  readonly question: Question;
-  readonly confirm: (question: Question) => Promise<void>;
-  readonly keep: () => void;
-}
-
-function Confirmation({ question, confirm, keep }: ConfirmationProps) {
-  const cancel = useRef<HTMLButtonElement>(null);
-  // The button that asked may be far above.
-  useEffect(() => cancel.current?.focus(), []);
-  return (
-    <div role="alertdialog" aria-label={question.confirm}>
-      <p>{question.text}</p>
-      <p class="actions">
-        <button type="button" class="primary" onClick={() => void confirm(question)}>
-          {question.confirm}
-        </button>
-        <button type="button" ref={cancel} onClick={keep}>
-          Cancel
-        </button>
-      </p>
-    </div>
   );
 }

@@ -5,6 +5,7 @@
 
 import { useSignal } from '@preact/signals';
 
+import { deadlineText } from '../../../src/exercise/class/stated-text.ts';
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
@@ -114,23 +115,14 @@ function Assignment({ name, ofClass }: AssignmentProps) {
   return (
     <>
       <td class="number">{assignment?.score ?? '–'}</td>
-      <td>{assignment === undefined ? '–' : deadlineText(assignment, ofClass.timeZone)}</td>
+      <td>{assignment === undefined ? '–' : deadlineOf(assignment, ofClass.timeZone)}</td>
     </>
   );
 }
 
 /** Until when submissions are accepted, for the caller, in the time zone of the class. */
-export function deadlineText(
-  assignment: Schema<'Class'>['exercises'][number],
-  timeZone: string,
-): string {
-  const { phase, opens, deadline, closes } = assignment;
-  const end = deadline === null ? 'none' : dayAndTime(deadline, timeZone);
-  if (phase === 'hidden' && opens !== null)
-    return `${end}; hidden until ${dayAndTime(opens, timeZone)}`;
-  if (phase === 'late' && closes !== null)
-    return `${end}; late until ${dayAndTime(closes, timeZone)}`;
-  return phase === 'over' ? `${end}; over` : end;
+export function deadlineOf(assignment: Schema<'Class'>['exercises'][number], timeZone: string) {
+  return deadlineText(assignment, (iso) => dayAndTime(iso, timeZone));
 }
 
 type States = Readonly<Record<string, State>>;

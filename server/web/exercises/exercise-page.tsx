@@ -20,7 +20,7 @@ import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { AnswerForm } from './answer-form.tsx';
 import type { Membership } from './exercise-list.tsx';
-import { deadlineText, hasWork, isInstructor, readSubmissions } from './exercise-list.tsx';
+import { deadlineOf, hasWork, isInstructor, readSubmissions } from './exercise-list.tsx';
 import { Markdown } from './markdown.tsx';
 
 type Exercise = Schema<'Exercise'>;
@@ -82,7 +82,7 @@ function Facts({ exercise, membership: { ofClass } }: FactsProps) {
         {submissions.inAll === null ? null : `, ${submissions.inAll} in all`}
         {ofClass === null || assignment === undefined
           ? null
-          : ` · deadline (${ofClass.timeZone}): ${deadlineText(assignment, ofClass.timeZone)}`}
+          : ` · deadline (${ofClass.timeZone}): ${deadlineOf(assignment, ofClass.timeZone)}`}
       </p>
       {requires.length === 0 ? null : (
         <p>

@@ -11,8 +11,8 @@ import { z } from 'zod';
 
 import { LabError } from '../../errors.ts';
 import { codesFor } from '../../exercise/class/code-sheet.ts';
-import { decisionText } from '../../exercise/class/decision-text.ts';
 import { readRoster, rosterText } from '../../exercise/class/roster.ts';
+import { decisionText } from '../../exercise/class/stated-text.ts';
 import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';

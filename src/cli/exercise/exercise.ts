@@ -30,7 +30,7 @@ import type { ExerciseTask } from './showing.ts';
 import {
   assignmentIn,
   classOf,
-  deadlineText,
+  deadlineIn,
   fileText,
   findingsText,
   latenessText,
@@ -351,7 +351,7 @@ async function noteLateness({ remote, terminal }: ExerciseTask, name: string): P
   const assignment = assignmentIn(ofClass, name);
   if (ofClass === null || assignment === undefined) return;
   const { timeZone } = ofClass;
-  const deadline = deadlineText({ ...assignment, phase: 'open' }, timeZone);
+  const deadline = deadlineIn({ ...assignment, phase: 'open' }, timeZone);
   const lateness = latenessText(assignment, timeZone);
   terminal.note(`the deadline was ${deadline} (${timeZone}); late submissions count ${lateness}`);
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { LabError } from '../../errors.ts';
 import { localText } from '../../exercise/class/class-document.ts';
+import { deadlineText } from '../../exercise/class/stated-text.ts';
 import type { Block, Inline } from '../../exercise/markdown/blocks.ts';
 import { blocksOf, inlinesOf } from '../../exercise/markdown/blocks.ts';
 import { isFileKind } from '../../exercise/submission.ts';
@@ -95,7 +96,7 @@ function deadlineHead(ofClass: ClassOfCaller | null): readonly string[] {
 }
 
 function deadlineCell(name: string, ofClass: ClassOfCaller | null): readonly string[] {
-  return ofClass === null ? [] : [deadlineText(assignmentIn(ofClass, name), ofClass.timeZone)];
+  return ofClass === null ? [] : [deadlineIn(assignmentIn(ofClass, name), ofClass.timeZone)];
 }
 
 function textOf(exercise: Exercise, ofClass: ClassOfCaller | null): string {
@@ -123,7 +124,7 @@ function timeFacts(name: string, ofClass: ClassOfCaller | null): readonly (reado
   const { timeZone, now } = ofClass;
   const late = latenessText(assignment, timeZone);
   return [
-    ['deadline', `${deadlineText(assignment, timeZone)} (${timeZone})`],
+    ['deadline', `${deadlineIn(assignment, timeZone)} (${timeZone})`],
     ...(late === null ? [] : [['late', late]]),
     ['now', timeIn(now, timeZone)],
   ];
@@ -300,13 +301,8 @@ export function assignmentIn(ofClass: ClassOfCaller | null, name: string): Assig
 }
 
 /** The deadline of an exercise and its phase, in the time zone of the class. */
-export function deadlineText(assignment: Assignment | undefined, zone: string): string {
-  if (assignment === undefined) return '-';
-  const { phase, opens, deadline, closes } = assignment;
-  const end = deadline === null ? 'none' : timeIn(deadline, zone);
-  if (phase === 'hidden' && opens !== null) return `${end}, hidden until ${timeIn(opens, zone)}`;
-  if (phase === 'late' && closes !== null) return `${end}, late until ${timeIn(closes, zone)}`;
-  return phase === 'over' ? `${end}, over` : end;
+export function deadlineIn(assignment: Assignment | undefined, zone: string): string {
+  return assignment === undefined ? '-' : deadlineText(assignment, (iso) => timeIn(iso, zone));
 }
 
 /** Until when late submissions are accepted, and what they earn; null if no late one is. */

@@ -104,8 +104,12 @@ function submissions(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(posts);
 }
 
+/** The paths of links, also of a list of named ones. */
 function valuesOf(links: unknown): string[] {
-  return Object.values(links ?? {}).filter((link) => typeof link === 'string');
+  return Object.values(links ?? {}).flatMap((link) => {
+    if (typeof link === 'string') return link.startsWith('/') ? [link] : [];
+    return typeof link === 'object' ? valuesOf(link) : [];
+  });
 }
 
 /** The template of a path; null if the document has none. */

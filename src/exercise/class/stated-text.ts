@@ -1,7 +1,26 @@
 /**
  * @module
- * A decision of an instructor as one line of text, for the command line and for the browser.
+ * Deadlines and the decisions of instructors as one line of text, for the command line and for the browser. `clock` shows a
+ * time of the server.
  */
+
+type Clock = (iso: string) => string;
+
+interface StatedDeadline {
+  readonly phase: 'hidden' | 'open' | 'late' | 'over';
+  readonly opens: string | null;
+  readonly deadline: string | null;
+  readonly closes: string | null;
+}
+
+/** The deadline of an exercise and its phase. */
+export function deadlineText(stated: StatedDeadline, clock: Clock): string {
+  const { phase, opens, deadline, closes } = stated;
+  const end = deadline === null ? 'none' : clock(deadline);
+  if (phase === 'hidden' && opens !== null) return `${end}, hidden until ${clock(opens)}`;
+  if (phase === 'late' && closes !== null) return `${end}, late until ${clock(closes)}`;
+  return phase === 'over' ? `${end}, over` : end;
+}
 
 interface Act {
   readonly by: string;
@@ -22,8 +41,8 @@ interface StatedDecision {
   readonly changes: readonly object[];
 }
 
-/** What was decided, by whom and when. `clock` shows a time of the server. */
-export function decisionText(decision: StatedDecision, clock: (iso: string) => string): string {
+/** What was decided, by whom and when. */
+export function decisionText(decision: StatedDecision, clock: Clock): string {
   const { type, student, exercise, made, undone, comment } = decision;
   return [
     `${type} of ${student ?? 'all students'}, ${exercise}: ${effectOf(decision, clock)}`,
@@ -33,7 +52,7 @@ export function decisionText(decision: StatedDecision, clock: (iso: string) => s
   ].join('; ');
 }
 
-function effectOf(decision: StatedDecision, clock: (iso: string) => string): string {
+function effectOf(decision: StatedDecision, clock: Clock): string {
   const { type, points, deadline, submissions, changes } = decision;
   if (type === 'grade')
     return points === null ? 'points of the submissions' : counted(points, 'point');
