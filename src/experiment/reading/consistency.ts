@@ -126,8 +126,8 @@ function* strategyContradictions(
     if (model.expect.property !== property || model.epochs !== undefined) {
       const message = `${goal} is for the property ${property} without epochs; write top, count:<k> or all`;
       yield at(`${path}.goal`, message);
-    } else if (shortIdsOf(identity) !== null) {
-      const message = `${goal} needs IDs that no two keys share: raise network.identity.idBits, or write all`;
+    } else if (shortIdsOf(identity) !== null && Number.isFinite(aimed.identities)) {
+      const message = `${goal} needs IDs that no two keys share: write ${aimed.region}:all, or raise network.identity.idBits`;
       yield at(`${path}.goal`, message);
     }
   }

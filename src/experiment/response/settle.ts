@@ -473,15 +473,14 @@ function captureGoal(model: ThreatModel): BestGoal {
   const region = REGIONS[expect.property];
   const paysHashes = adversariesOf(model).some(([, adversary]) => isBoundInWork(adversary));
   const isKnown = refusing.length === 0 || region === 'top';
-  const isAimed =
-    paysHashes && isKnown && drawing.length === 0 && shortIdsOf(network.identity) === null;
-  if (region === undefined || !isAimed) {
+  if (region === undefined || !paysHashes || !isKnown || drawing.length > 0) {
     const reason = 'It registers all identities, because each one raises its share of the ranks.';
     return { goal: ALL_IDENTITIES, reason };
   }
-  // Rivals may have more of them, so that it goes on after it has enough.
+  // Rivals may have more of them, or two keys one ID, so that it goes on after it has enough.
   const isApart = (expect.by ?? TOGETHER) !== TOGETHER && adversariesOf(model).length > 1;
-  const wanted = isApart ? ALL_IDENTITIES : expect.count;
+  const isShort = shortIdsOf(network.identity) !== null;
+  const wanted = isApart || isShort ? ALL_IDENTITIES : expect.count;
   const ids =
     region === 'top' ? 'above every honest one' : 'between the victim and the next honest node';
   const reason = `It evaluates puzzles only for the IDs ${ids}: no other ID captures these ranks.`;

@@ -46,7 +46,7 @@ export function drawnPopulation(model: ThreatModel, rateMeasured: number | null)
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
     // The share of all IDs that are higher than the highest honest one.
     const share = ids === null ? -Math.expm1(-honestTop) : honestTop / ids.admissible;
-    const victim = () => victimGap(registered, runSeed);
+    const victim = () => victimGap(registered, ids, runSeed);
     const forged = drawForged(random, { honestTop, share, book, victim });
     const members = isBeaconRanked
       ? [
@@ -116,10 +116,11 @@ interface Gap {
 }
 
 /** The IDs after the victim, up to the next honest node. After the highest rank comes the lowest. */
-function victimGap(registered: readonly DrawnMember[], runSeed: Seed): Gap {
+function victimGap(registered: readonly DrawnMember[], ids: ShortIds | null, runSeed: Seed): Gap {
   const honest = registered.flatMap(({ depth, owner }) => (owner === null ? [depth] : []));
   const victim = victimIndex(honest.length, runSeed);
   const [from = 0, next] = [honest[victim], honest[victim + 1]];
+  if (ids !== null) return shortGap(ids, { from, next: next ?? -1, last: honest[0] ?? 0 });
   const low = Math.exp(-(next === undefined ? (honest[0] ?? 0) : from));
   if (next !== undefined) {
     const share = Math.exp(-next) - low;
@@ -135,6 +136,26 @@ function victimGap(registered: readonly DrawnMember[], runSeed: Seed): Gap {
   };
 }
 
+/** The IDs above every honest one. */
+function topGap(ids: ShortIds | null, honestTop: number, share: number): Gap {
+  if (ids !== null) return shortGap(ids, { from: honestTop, next: -1, last: ids.admissible - 1 });
+  return { share, depthAt: (part) => -Math.log1p(-part * share) };
+}
+
+/** The short IDs between two honest ones. If none is higher, `next` is −1, and the IDs below the last one follow. */
+function shortGap(
+  { admissible }: ShortIds,
+  { from, next, last }: { readonly from: number; readonly next: number; readonly last: number },
+): Gap {
+  const between = from - next - 1;
+  const count = between + (next < 0 ? admissible - 1 - last : 0);
+  const depthAt = (part: number) => {
+    const index = Math.floor(part * count);
+    return index < between ? next + 1 + index : last + 1 + index - between;
+  };
+  return { share: count / admissible, depthAt };
+}
+
 /** All forged identities that join. */
 function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   const { identity } = model.network;
@@ -147,17 +168,22 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   }));
   return (random: Random, { honestTop, share, book, victim }: Rivals): readonly DrawnMember[] =>
     adversaries.flatMap(({ name, effort, registrant: { most, which } }) => {
+      // Two keys with one ID are one node.
+      const join = (draw: () => number, found: number, room: number) => {
+        assertFew(Math.min(found, room));
+        const joining = { length: Math.min(found, room) };
+        const depths = ids === null ? Array.from(joining, draw) : drawDistinct(draw, found, room);
+        return depths.filter(book.admits).map((depth) => ({ depth, owner: name }));
+      };
       if (which === 'after' || (which !== 'any' && most > 1)) {
-        const top = { share, depthAt: (part: number) => -Math.log1p(-part * share) };
-        const gap = which === 'after' ? victim() : top;
+        const gap = which === 'after' ? victim() : topGap(ids, honestTop, share);
         const law = { share: gap.share, validProbability };
         const found =
           effort.few === null
             ? drawBinomial(random, effort.attempts(gap.share), gap.share * validProbability)
             : drawFewFound(random, effort.few, law);
-        const joining = { length: Math.min(found, most) };
-        assertFew(joining.length);
-        return Array.from(joining, () => ({ depth: gap.depthAt(random.unit()), owner: name }));
+        const room = ids === null ? most : Math.min(most, Math.round(gap.share * ids.admissible));
+        return join(() => gap.depthAt(random.unit()), found, room);
       }
       if (effort.few !== null && ids === null) {
         const found = drawFewFound(random, effort.few, { share, validProbability });
@@ -169,15 +195,16 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
         const joins = which === 'above' ? depth < honestTop : valid > 0;
         return joins && book.admits(depth) ? [{ depth, owner: name }] : [];
       }
-      const wanted = Math.min(most, ids?.admissible ?? Number.POSITIVE_INFINITY);
-      assertFew(Math.min(valid, wanted));
-      // Two keys of one adversary with one ID are one node.
-      const own = new Set<number>();
-      for (let key = 0; key < valid && own.size < wanted; key += 1) {
-        own.add(book.depthOf(drawBestDepth(random, 1)));
-      }
-      return [...own].filter(book.admits).map((depth) => ({ depth, owner: name }));
+      const room = Math.min(most, ids?.admissible ?? Number.POSITIVE_INFINITY);
+      return join(() => book.depthOf(drawBestDepth(random, 1)), valid, room);
     });
+}
+
+/** Draws depths until this number of different ones is there, at most `tries` times. */
+function drawDistinct(draw: () => number, tries: number, most: number): readonly number[] {
+  const drawn = new Set<number>();
+  for (let key = 0; key < tries && drawn.size < most; key += 1) drawn.add(draw());
+  return [...drawn];
 }
 
 /** Throws LabError `job.size` if not all ranks of a run can be examined. */

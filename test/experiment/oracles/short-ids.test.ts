@@ -50,8 +50,14 @@ function modelOf(
   response: object,
   {
     defences = [],
+    kind = 'attempts',
     ...expected
-  }: { readonly property: string; readonly count?: number; readonly defences?: readonly string[] },
+  }: {
+    readonly property: string;
+    readonly count?: number;
+    readonly defences?: readonly string[];
+    readonly kind?: 'attempts' | 'hashes';
+  },
 ) {
   return documentOf({
     network: {
@@ -60,7 +66,7 @@ function modelOf(
       election: { protocols: ['cr-join'], defences },
     },
     adversaries: attempts.map((each) => ({
-      budget: { attempts: each },
+      budget: { [kind]: each },
       behaviours: [],
       ...response,
     })),
@@ -174,6 +180,67 @@ describe.each([
       const share = ((wins[0] ?? 0) + drawnWins) / (2 * RUNS);
       excess += (wins[0] ?? 0) - drawnWins;
       variance += 2 * RUNS * share * (1 - share);
+    }
+    expect(Math.abs(excess)).toBeLessThanOrEqual(4.5 * Math.sqrt(variance));
+  });
+});
+
+/** Whether adversaries capture ranks in one network if they test only the IDs that these depend on, and none twice. */
+function isCaptured(
+  draw: Draw,
+  { honest, c1, attempts: budgets, sides }: Drawn,
+  { isTop, count }: { readonly isTop: boolean; readonly count: number },
+): boolean {
+  const isValid = (id: number) => (ZEROS[id] ?? 0) >= c1;
+  const owners = new Map<number, number>();
+  while (owners.size < honest) {
+    const id = draw(IDS);
+    if (isValid(id)) owners.set(id, HONEST);
+  }
+  const ids = [...owners.keys()];
+  // The distances of IDs from the victim, or from the lowest of all IDs down if the highest ranks are wanted.
+  const [victim = 0] = ids;
+  const place = (id: number) => (isTop ? IDS - id : (id - victim + IDS) % IDS);
+  const places = ids.map(place).filter((each) => each > 0);
+  const end = Math.min(...places, IDS);
+  for (const [index, budget] of budgets.entries()) {
+    const known = new Set<number>();
+    for (let left = budget; left >= 2; left -= 1) {
+      const id = draw(IDS);
+      if (place(id) === 0 || place(id) >= end || known.has(id)) continue;
+      known.add(id);
+      left -= 1;
+      if (isValid(id) && !owners.has(id)) owners.set(id, index);
+    }
+  }
+  const order = [...owners.keys()]
+    .filter((id) => place(id) > 0)
+    .sort((one, other) => place(one) - place(other))
+    .map((id) => owners.get(id) ?? HONEST)
+    .slice(0, count);
+  return sides.some((side) => order.length === count && order.every((each) => side.includes(each)));
+}
+
+describe.each([
+  ['top-captured', 2],
+  ['successors-captured', 2],
+] as const)('%s of %d among short IDs within hashes', (property, count) => {
+  it.each(['sampled', 'mined'] as const)('is as frequent if they are %s', (work) => {
+    const draw = drawer(property.length);
+    const [instances, runs] = work === 'mined' ? [9, 4] : [INSTANCES, RUNS];
+    let [excess, variance] = [0, 0];
+    for (let index = 0; index < instances; index += 1) {
+      const some = drawn(draw, WHO[index % WHO.length] ?? 'any', 2);
+      const instance = { ...some, attempts: some.attempts.map((each) => each + 500) };
+      const model = modelOf(instance, {}, { property, count, kind: 'hashes' });
+      const order = { from: 0, count: runs };
+      const { wins } = executeRuns({ ...model, work }, parseSeed(String(index)), order, STILL);
+      const aim = { isTop: property === 'top-captured', count };
+      let captured = 0;
+      for (let run = 0; run < runs; run += 1) captured += isCaptured(draw, instance, aim) ? 1 : 0;
+      const share = ((wins[0] ?? 0) + captured) / (2 * runs);
+      excess += (wins[0] ?? 0) - captured;
+      variance += 2 * runs * share * (1 - share);
     }
     expect(Math.abs(excess)).toBeLessThanOrEqual(4.5 * Math.sqrt(variance));
   });
