@@ -200,22 +200,22 @@ function isCaptured(
   const ids = [...owners.keys()];
   // The distances of IDs from the victim, or from the lowest of all IDs down if the highest ranks are wanted.
   const [victim = 0] = ids;
-  const place = (id: number) => (isTop ? IDS - id : (id - victim + IDS) % IDS);
-  const places = ids.map(place).filter((each) => each > 0);
-  const end = Math.min(...places, IDS);
+  const distanceOf = (id: number) => (isTop ? IDS - id : (id - victim + IDS) % IDS);
+  const distances = ids.map(distanceOf).filter((each) => each > 0);
+  const end = Math.min(...distances, IDS);
   for (const [index, budget] of budgets.entries()) {
     const known = new Set<number>();
     for (let left = budget; left >= 2; left -= 1) {
       const id = draw(IDS);
-      if (place(id) === 0 || place(id) >= end || known.has(id)) continue;
+      if (distanceOf(id) === 0 || distanceOf(id) >= end || known.has(id)) continue;
       known.add(id);
       left -= 1;
       if (isValid(id) && !owners.has(id)) owners.set(id, index);
     }
   }
   const order = [...owners.keys()]
-    .filter((id) => place(id) > 0)
-    .sort((one, other) => place(one) - place(other))
+    .filter((id) => distanceOf(id) > 0)
+    .sort((one, other) => distanceOf(one) - distanceOf(other))
     .map((id) => owners.get(id) ?? HONEST)
     .slice(0, count);
   return sides.some((side) => order.length === count && order.every((each) => side.includes(each)));
