@@ -51,14 +51,16 @@ export async function explore(
   const started =
     walks === undefined ? createCrew(request, threads) : createWalkers(request, walks, threads);
   const memoryBefore = memoryUsed();
+  // The limit of memory is about what this search takes.
+  const taken = () => memoryUsed() - memoryBefore;
   try {
     const { crew, walkers } = { crew: undefined, walkers: undefined, ...started };
     const nowMs = () => performance.now();
     const parts = { crew, walkers, resumed: opened?.resumed };
     const steps = inTurns(nowMs, (isDue) =>
-      check({ ...search, ...parts, memoryUsed: () => memoryUsed() - memoryBefore, isDue }),
+      check({ ...search, ...parts, memoryUsed: taken, isDue }),
     );
-    return await finish(steps, request, { ...how, ...files });
+    return await finish(steps, request, { ...how, ...files, taken });
   } finally {
     opened?.close();
     await started.close();
@@ -73,8 +75,9 @@ function memoryUsed(): number {
 async function finish(
   steps: Generator<Progress, CheckResult>,
   request: CheckRequest,
-  { signal, onProgress, checkpoint, checkpointEvery, onSaved }: Exploring & SearchFiles,
+  how: Exploring & SearchFiles & { readonly taken: () => number },
 ): Promise<CheckResult> {
+  const { signal, onProgress, checkpoint, checkpointEvery, onSaved, taken } = how;
   const started = performance.now();
   let [savedMs, statesFirst] = [started, -1];
   let last: Search | null = null;
@@ -91,7 +94,7 @@ async function finish(
     const seconds = (performance.now() - started) / 1000;
     // A coarse clock may show no time at the first step.
     const perSecond = seconds > 0 ? (counts.states - statesFirst) / seconds : 0;
-    onProgress(progressOf(step.value, perSecond));
+    onProgress(progressOf(step.value, perSecond, taken()));
     if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
       save();
       savedMs = performance.now();
@@ -104,10 +107,14 @@ async function finish(
   return result;
 }
 
-function progressOf({ counts, walks }: Progress, perSecond: number): OperationProgress {
+function progressOf(
+  { counts, walks }: Progress,
+  perSecond: number,
+  bytes: number,
+): OperationProgress {
   const { states, transitions, depth, queue } = counts;
   const rate = `${formatCount(Math.round(perSecond))}/s`;
-  const memory = `${Math.round(memoryUsed() / 2 ** 20)} MB`;
+  const memory = `${Math.round(Math.max(0, bytes) / 2 ** 20)} MB`;
   return walks === null
     ? {
         now: `worlds, ${rate}, depth ${depth}, ${formatCount(queue)} to explore, ${memory}`,
