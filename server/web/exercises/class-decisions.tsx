@@ -3,12 +3,12 @@
  * What instructors decide about the work of one student, and the statistics of the exercises.
  */
 
-import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 
 import { decisionText } from '../../../src/exercise/class/stated-text.ts';
 import { allPages, answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { ChoiceField, TextField } from '../parts/fields.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { count, dayAndTime } from '../parts/numbers.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
@@ -141,7 +141,7 @@ function DecisionForm({ progress, timeZone, onChange }: DecisionsProps) {
   const { student, exercises } = progress;
   const { isBusy, error, submitting } = useAttempt();
   const exercise = useSignal(exercises[0]?.exercise ?? '');
-  const type = useSignal<'grade' | 'extension'>('grade');
+  const type = useSignal<string>('grade');
   const value = useSignal('');
   const comment = useSignal('');
   const isGrade = type.value === 'grade';
@@ -157,42 +157,41 @@ function DecisionForm({ progress, timeZone, onChange }: DecisionsProps) {
   });
   return (
     <form onSubmit={submit} aria-label={`New decision about ${student}`}>
-      <label>
-        Exercise{' '}
-        <select
-          value={exercise.value}
-          onChange={({ currentTarget }) => {
-            exercise.value = currentTarget.value;
-          }}
-        >
-          {exercises.map(({ exercise: name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>{' '}
-      <label>
-        Decision{' '}
-        <select
-          value={type.value}
-          onChange={({ currentTarget }) => {
-            type.value = currentTarget.value === 'grade' ? 'grade' : 'extension';
-            value.value = '';
-          }}
-        >
-          <option value="grade">Points</option>
-          <option value="extension">Deadline</option>
-        </select>
-      </label>{' '}
-      {isGrade ? (
-        <Field label="Points (empty: those of the submissions)" type="number" value={value} />
-      ) : (
-        <Field
-          label={`Deadline in ${timeZone} (empty: that of the class)`}
-          type="datetime-local"
-          value={value}
-        />
-      )}{' '}
-      <Field label="Comment for the student" type="text" value={comment} />
+      <ChoiceField
+        label="Exercise"
+        value={exercise.value}
+        options={exercises.map((each) => each.exercise)}
+        set={(name) => {
+          exercise.value = name;
+        }}
+      />{' '}
+      <ChoiceField
+        label="Decision"
+        value={type.value}
+        options={DECIDED}
+        set={(name) => {
+          [type.value, value.value] = [name, ''];
+        }}
+      />{' '}
+      <TextField
+        label={
+          isGrade
+            ? 'Points (empty: those of the submissions)'
+            : `Deadline in ${timeZone} (empty: that of the class)`
+        }
+        type={isGrade ? 'number' : 'datetime-local'}
+        value={value.value}
+        set={(text) => {
+          value.value = text;
+        }}
+      />{' '}
+      <TextField
+        label="Comment for the student"
+        value={comment.value}
+        set={(text) => {
+          comment.value = text;
+        }}
+      />
       <p class="actions">
         <button type="submit" disabled={isBusy.value}>
           Decide
@@ -203,28 +202,7 @@ function DecisionForm({ progress, timeZone, onChange }: DecisionsProps) {
   );
 }
 
-interface FieldProps {
-  readonly label: string;
-  readonly type: 'number' | 'datetime-local' | 'text';
-  readonly value: Signal<string>;
-}
-
-function Field({ label, type, value: signal }: FieldProps) {
-  const value = signal.value;
-  const onInput = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-    signal.value = currentTarget.value;
-  };
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: each branch is an input
-    <label>
-      {label}{' '}
-      {type === 'number' ? (
-        <input type="number" {...{ value, onInput }} />
-      ) : type === 'text' ? (
-        <input type="text" {...{ value, onInput }} />
-      ) : (
-        <input type="datetime-local" {...{ value, onInput }} />
-      )}
-    </label>
-  );
-}
+const DECIDED = [
+  ['grade', 'Points'],
+  ['extension', 'Deadline'],
+] as const;

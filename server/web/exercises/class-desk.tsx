@@ -13,6 +13,7 @@ import { follow } from '../api/follow.ts';
 import type { DownloadedFile } from '../parts/download.tsx';
 import { Downloads, readResult } from '../parts/download.tsx';
 import { Copied } from '../parts/equivalent.tsx';
+import { ChoiceField, TextField } from '../parts/fields.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { count, dayAndTime } from '../parts/numbers.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
@@ -157,30 +158,23 @@ function ProgressTable({ students: all, chosen, onChoose }: ProgressTableProps) 
   return (
     <>
       <div class="controls">
-        <label>
-          Find students
-          <input
-            type="search"
-            value={search.value}
-            placeholder="name or group"
-            onInput={({ currentTarget }) => {
-              search.value = currentTarget.value;
-            }}
-          />
-        </label>
-        <label>
-          Order
-          <select
-            value={order.value}
-            onChange={({ currentTarget }) => {
-              order.value = currentTarget.value;
-            }}
-          >
-            {ORDERS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <TextField
+          label="Find students"
+          type="search"
+          value={search.value}
+          placeholder="name or group"
+          set={(text) => {
+            search.value = text;
+          }}
+        />
+        <ChoiceField
+          label="Order"
+          value={order.value}
+          options={ORDERS}
+          set={(name) => {
+            order.value = name;
+          }}
+        />
         <ShowAll count={found.length} isWhole={isWhole} />
       </div>
       <ProgressRows {...{ students, columns, chosen, onChoose }} />

@@ -13,13 +13,26 @@ interface FieldProps {
 
 interface TextFieldProps
   extends FieldProps,
-    Pick<ComponentProps<'input'>, 'inputMode' | 'name' | 'placeholder' | 'size'> {}
+    Pick<ComponentProps<'input'>, 'inputMode' | 'name' | 'placeholder' | 'size'> {
+  readonly type?: 'text' | 'search' | 'number' | 'datetime-local';
+}
 
-export function TextField({ label, set, ...input }: TextFieldProps) {
+export function TextField({ label, set, type = 'text', ...input }: TextFieldProps) {
+  const take = (event: { readonly currentTarget: HTMLInputElement }) =>
+    set(event.currentTarget.value);
+  const shared = { ...input, autocomplete: 'off', onInput: take } as const;
+  // The types of the elements know one type of input at a time.
+  const inputs = {
+    text: <input {...shared} />,
+    search: <input type="search" {...shared} />,
+    number: <input type="number" {...shared} />,
+    'datetime-local': <input type="datetime-local" {...shared} />,
+  };
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: each of them is an input
     <label>
       {label}
-      <input {...input} autocomplete="off" onInput={(event) => set(event.currentTarget.value)} />
+      {inputs[type]}
     </label>
   );
 }
