@@ -13,7 +13,7 @@ import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import type { JobFeed } from './job-feed.ts';
 import { jobSource } from './job-feed.ts';
-import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
+import type { JobSnapshot, JobTypes, ShownJob } from './job-kind.ts';
 import { noJob, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import { OPERATION_KINDS } from './operations/operation-job.ts';
@@ -44,17 +44,6 @@ export type ResultAnswers<T extends JobTypes> = Readonly<
   Record<string, (c: C, job: JobSnapshot<T>) => Response | Promise<Response>>
 >;
 
-interface ListedJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: JobStatus;
-  readonly createdMs: number;
-  /** The name that the principal sees. */
-  readonly owner: string | null;
-  /** The job as callers receive it. */
-  readonly view: () => AnyJob;
-}
-
 /** What a caller follows a job with. */
 interface Reader {
   readonly form: StreamForm;
@@ -62,43 +51,31 @@ interface Reader {
   readonly end: StreamEnd;
 }
 
-/** The jobs of one kind. Each function throws LabError `not_found` for a job that the principal may not see. */
-export interface JobsOfKind {
-  readonly name: string;
-  readonly isOfKind: (id: string) => boolean;
-  readonly counts: () => Readonly<Record<string, number>>;
-  readonly list: (principal: Principal) => readonly ListedJob[];
-  readonly get: (id: string, principal: Principal) => AnyJob;
-  readonly cancel: (id: string, principal: Principal) => AnyJob;
-  readonly remove: (id: string, principal: Principal) => Promise<void>;
-  readonly feed: (id: string, principal: Principal) => JobFeed<unknown>;
-  readonly source: (id: string, principal: Principal, reader: Reader) => EventSource;
-  readonly result: (c: C, id: string, name: string) => Response | Promise<Response>;
-}
+export type JobsOfKind = ReturnType<typeof jobsOfKind>;
 
-/** The jobs of a kind in its store. */
+/** The jobs of a kind. Each function throws LabError `not_found` for a job that the principal may not see. */
 export function jobsOfKind<T extends JobTypes>(
   viewOf: (job: ShownJob<T>) => AnyJob,
   store: JobStore<T>,
   results: ResultAnswers<T> = {},
-): JobsOfKind {
+) {
   const { name } = store;
   const viewFor = (principal: Principal, job: JobSnapshot<T>) => viewOf(shownTo(principal, job));
   return {
     name,
-    isOfKind: (id) => store.isOfKind(id),
+    isOfKind: (id: string) => store.isOfKind(id),
     counts: () => store.counts(),
-    list: (principal) =>
+    list: (principal: Principal) =>
       store.list(principal).map((job) => ({
         ...{ id: job.id, kind: name, status: job.state.status, createdMs: job.createdMs },
         owner: shownTo(principal, job).owner,
         view: () => viewFor(principal, job),
       })),
-    get: (id, principal) => viewFor(principal, store.get(id, principal)),
-    cancel: (id, principal) => viewFor(principal, store.cancel(id, principal)),
-    remove: (id, principal) => store.remove(id, principal),
-    feed: (id, principal) => store.feed(id, principal),
-    source(id, principal, reader) {
+    get: (id: string, principal: Principal) => viewFor(principal, store.get(id, principal)),
+    cancel: (id: string, principal: Principal) => viewFor(principal, store.cancel(id, principal)),
+    remove: (id: string, principal: Principal) => store.remove(id, principal),
+    feed: (id: string, principal: Principal): JobFeed<unknown> => store.feed(id, principal),
+    source(id: string, principal: Principal, reader: Reader): EventSource {
       const feed = store.feed(id, principal);
       const eventOf = (event: JobSnapshot<T>, isLast: boolean) => {
         const view = viewFor(principal, event);
@@ -109,7 +86,7 @@ export function jobsOfKind<T extends JobTypes>(
       };
       return jobSource({ job: id, feed, ...reader, viewOf: eventOf });
     },
-    result(c, id, result) {
+    result(c: C, id: string, result: string): Response | Promise<Response> {
       const job = store.get(id, c.get('principal'));
       const answer = Object.hasOwn(results, result) ? results[result] : undefined;
       if (answer === undefined) {

@@ -187,13 +187,6 @@ export type JobViewSchema = z.ZodObject<{
   links: z.ZodType<{ self: string }>;
 }>;
 
-/** Returns the definition with its precise types. */
-export function defineJob<T extends SubmittedTypes>() {
-  return <const Plural extends string, Body extends z.ZodType, View extends JobViewSchema>(
-    kind: JobKind<T, Plural, Body, View>,
-  ) => kind;
-}
-
 export const jobStatusSchema = z.enum(JOB_STATUSES);
 
 /** The members of every job of a kind. Its parameters are in `request` alone. */

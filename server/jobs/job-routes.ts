@@ -133,13 +133,13 @@ function followResponses() {
   };
 }
 
-const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'counterexample', 'secret', 'report'] as const;
+const RESULT_NAMES = [...TABLE_NAMES, 'counterexample', 'secret', 'report'] as const;
 
 const resultRoute = route('get', `${path}/results/{name}`, {
   operationId: 'getJobResult',
   summary: 'Get a table or file of a job in the form that Accept names, or its secret',
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `comparison`, one row for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A job of `mine` has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A comparison of protocols has `rows`, one for each protocol. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A job of `mine` has `secret`, its seed and private keys, which is sent only to the caller that submitted it. An operation has `report`, its result for people as data, and some have `rows`. The links of a job name its results.',
   params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
   responses: {
     200: {

@@ -6,7 +6,6 @@
  */
 
 import { SERVER } from '../request/principal.ts';
-import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
 import type { Execute, JobHooks } from './job-kind.ts';
 import type { JobQueueOptions } from './job-queue.ts';
@@ -47,24 +46,6 @@ interface StoreDependencies extends JobDependencies {
   readonly forgeryHooks?: JobHooks<OperationJob>;
 }
 
-/** The store of each kind, by the name of its collection. */
-function storesOf(executions: Executions, shared: StoreDependencies) {
-  const { folders } = shared;
-  return {
-    sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
-  };
-}
-
-/** Each kind for the operations that are the same for all jobs. */
-function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
-  return [
-    jobsOfKind(SWEEP.viewOf, stores.sweeps, {
-      rows: (c, job) => tableAnswer(c, job, 'rows'),
-      cells: (c, job) => tableAnswer(c, job, 'cells'),
-    }),
-  ];
-}
-
 /** Creates the queue and the stores. The caller must close them. */
 export function createJobs(
   queueOptions: JobQueueOptions,
@@ -73,18 +54,21 @@ export function createJobs(
   const { executions, folders } = dependencies;
   const queue = new JobQueue(queueOptions);
   const shared = { ...dependencies, queue };
-  const stores = storesOf(executions, shared);
+  const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders));
   const operations = OPERATION_KINDS.map((kind) => {
     const hooks = isMetered(kind.name) ? dependencies.forgeryHooks : undefined;
     return { kind, store: new JobStore(kind, executions.operation, shared, hooks) };
   });
   const kinds = [
-    ...kindsOf(stores),
+    jobsOfKind(SWEEP.viewOf, sweeps, {
+      rows: (c, job) => tableAnswer(c, job, 'rows'),
+      cells: (c, job) => tableAnswer(c, job, 'cells'),
+    }),
     ...operations.map(({ kind, store }) => jobsOfKind(kind.viewOf, store, OPERATION_RESULTS)),
   ];
-  const all = [...Object.values(stores), ...operations.map(({ store }) => store)];
+  const all = [sweeps, ...operations.map(({ store }) => store)];
   return {
-    ...{ queue, kinds, operations, ...stores },
+    ...{ queue, kinds, operations, sweeps },
     /** Number of jobs of each kind in each state. */
     counts: () =>
       kinds.flatMap(({ name, counts }) =>
@@ -97,7 +81,7 @@ export function createJobs(
     async restore(): Promise<string[]> {
       for (const store of all) store.restore();
       return folders.restore(
-        stores.sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
+        sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
       );
     },
     /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */

@@ -96,15 +96,6 @@ export async function executeInWorker<Progress, Result>(
   }
 }
 
-/** The same, but rejects with an AbortError if the thread was terminated, for orders without a partial result. */
-export async function resultInWorker<Progress, Result>(
-  ...order: Parameters<typeof executeInWorker<Progress, Result>>
-): Promise<Result> {
-  const result = await executeInWorker<Progress, Result>(...order);
-  if (result === null) throw new DOMException('terminated', 'AbortError');
-  return result;
-}
-
 /** The side of the thread: executes its order and posts the result. */
 export async function answerJob<Order, Progress, Result>(
   execute: (order: Order, execution: Execution<Progress>) => Promise<Result>,

@@ -9,16 +9,9 @@ import { z } from '@hono/zod-openapi';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
-import type { Execute, JobHooks } from '../job-kind.ts';
-import {
-  defineJob,
-  jobLinks,
-  jobLinksSchema,
-  jobMembers,
-  jobView,
-  TURN_LOST,
-} from '../job-kind.ts';
-import { resultInWorker } from '../worker-job.ts';
+import type { Execute, JobHooks, JobKind } from '../job-kind.ts';
+import { jobLinks, jobLinksSchema, jobMembers, jobView, TURN_LOST } from '../job-kind.ts';
+import { executeInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
 import { sweepRequestSchema } from './request.ts';
@@ -118,7 +111,7 @@ const sweepSchema = z
   })
   .meta({ id: 'SweepJob' });
 
-export const SWEEP = defineJob<SweepJob>()({
+export const SWEEP: JobKind<SweepJob, 'sweeps', typeof sweepRequestSchema, typeof sweepSchema> = {
   ...{ letter: 's', name: 'sweep', plural: 'sweeps', tags: ['experiments'], takesModel: true },
   summary: 'Run a threat model at every point of a grid',
   body: sweepRequestSchema,
@@ -157,7 +150,7 @@ export const SWEEP = defineJob<SweepJob>()({
       },
     };
   },
-});
+};
 
 function resultView({ counts, isComplete: complete, bytes, reused = 0 }: SweepResult) {
   const { rows, refused, failed } = counts;
@@ -198,12 +191,13 @@ export function sweepInThreads(threads: number, folders: SweepFolders): Execute<
     let isKept = false;
     try {
       const order: SweepOrder = { request, folder, threads };
-      const outcome = await resultInWorker<SweepProgress, SweepOutcome>(
+      const outcome = await executeInWorker<SweepProgress, SweepOutcome>(
         SWEEP_WORKER,
         order,
         execution,
         WRITING_GRACE_MS,
       );
+      if (outcome === null) throw new DOMException('terminated', 'AbortError');
       isKept = outcome.bytes > 0 && execution.signal.reason !== TURN_LOST;
       if (isKept) await folders.finish(folder);
       return { ...outcome, folder: isKept ? folder : null };
