@@ -6,14 +6,17 @@
 
 import { LabError } from '../../src/errors.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
-import type { Agreement, NodeState } from '../../src/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/live/cluster/takeover.ts';
-import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import type { RequestedAction } from './request.ts';
 import { clusterActionOf, NODES_PER_CLUSTER_MAX } from './request.ts';
-import type { ClusterCheck, RunningCluster, StartRunning } from './running-cluster.ts';
+import type {
+  ClusterCheck,
+  ClusterSnapshot,
+  RunningCluster,
+  StartRunning,
+} from './running-cluster.ts';
 import { unknownCheck } from './running-cluster.ts';
 
 /** Time without an action after which a cluster ends. */
@@ -50,20 +53,6 @@ export interface ActionRecord {
   readonly rate: number | null;
   /** Share of the messages of `lose` and `duplicate`. */
   readonly share: number | null;
-}
-
-export interface ClusterNode extends NodeState {
-  readonly behaviours: readonly string[];
-  /** Whether an attack has started it. */
-  readonly isAdversary: boolean;
-}
-
-/** The nodes as they are now, or as they were before the end. */
-export interface ClusterSnapshot {
-  readonly nodes: readonly ClusterNode[];
-  readonly agreement: Agreement | null;
-  readonly sides: readonly (readonly number[])[];
-  readonly chances: ReadonlyMap<ChanceName, Chance>;
 }
 
 export interface ClusterParts {
@@ -119,7 +108,7 @@ export class LiveCluster {
       ({ type, status }) =>
         (type === 'join' || type === 'attack') && (status === 'waiting' || status === 'running'),
     );
-    const nodes = this.#running?.states().length ?? this.settings.nodes;
+    const nodes = this.#running?.snapshot().nodes.length ?? this.settings.nodes;
     return nodes + joining.length;
   }
 
@@ -134,15 +123,7 @@ export class LiveCluster {
   }
 
   snapshot(): ClusterSnapshot {
-    const running = this.#running;
-    if (running === null) return this.#snapshot;
-    const nodes = running.states().map((state) => {
-      const { node } = state;
-      const isAdversary = running.isAdversary(node);
-      return { ...state, behaviours: running.behavioursOf(node), isAdversary };
-    });
-    const [sides, chances] = [running.sides(), new Map(running.chances())];
-    return { nodes, agreement: running.agreement(), sides, chances };
+    return this.#running?.snapshot() ?? this.#snapshot;
   }
 
   /**
@@ -288,7 +269,7 @@ export class LiveCluster {
     } else {
       const carriedOut = clusterActionOf(action);
       record.node = await running.act(carriedOut);
-      if (action.type === 'partition') record.sides = running.sides();
+      if (action.type === 'partition') record.sides = running.snapshot().sides;
       if ('chance' in carriedOut) record.detail = `seed ${carriedOut.chance.seed}`;
     }
   }

@@ -57,15 +57,23 @@ export const clusterCheckSchema = z.object({
 
 export type ClusterCheck = z.output<typeof clusterCheckSchema>;
 
+interface ClusterNode extends NodeState {
+  readonly behaviours: readonly BehaviourName[];
+  /** Whether an attack has started it. */
+  readonly isAdversary: boolean;
+}
+
+/** The nodes as they are now, or as they were before the end. */
+export interface ClusterSnapshot {
+  readonly nodes: readonly ClusterNode[];
+  readonly agreement: Agreement | null;
+  readonly sides: readonly (readonly number[])[];
+  /** What happens to messages by chance. */
+  readonly chances: ReadonlyMap<ChanceName, Chance>;
+}
+
 export interface RunningCluster {
-  states(): readonly NodeState[];
-  behavioursOf(node: number): readonly BehaviourName[];
-  /** Whether an attack has started a node. */
-  isAdversary(node: number): boolean;
-  agreement(): Agreement | null;
-  sides(): readonly (readonly number[])[];
-  /** What happens to messages by chance now. */
-  chances(): ReadonlyMap<ChanceName, Chance>;
+  snapshot(): ClusterSnapshot;
   /** Returns the node that the action applies to. Throws LabError if it is impossible. */
   act(action: ClusterAction): Promise<number | null>;
   /** Starts a node with the text of a key file, or with a new identity. */
@@ -132,12 +140,15 @@ function runningOf(
 ): RunningCluster {
   const { cluster, policy, notes } = session;
   return {
-    states: () => cluster.states(),
-    behavioursOf: (node) => notes.behavioursOf(node),
-    isAdversary: (node) => notes.isAdversary(node),
-    agreement: () => cluster.agreement(),
-    sides: () => cluster.sides,
-    chances: () => cluster.chances,
+    snapshot: () => ({
+      nodes: cluster.states().map((state) => ({
+        ...{ ...state, behaviours: notes.behavioursOf(state.node) },
+        isAdversary: notes.isAdversary(state.node),
+      })),
+      agreement: cluster.agreement(),
+      sides: cluster.sides,
+      chances: new Map(cluster.chances),
+    }),
     act: (action) => carryOutAction(session, action),
     async join(keyText) {
       const node = await session.join(keyText === null ? await newIdentity() : { text: keyText });

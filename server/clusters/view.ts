@@ -11,8 +11,9 @@ import { HARM_NAMES, TAKEOVER_OUTCOMES } from '../../src/live/cluster/takeover.t
 import { LIVE_LEVELS } from '../../src/live/live-machine.ts';
 import type { Chance, ChanceName } from '../../src/live/transport/links.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
-import type { ClusterSnapshot, LiveCluster } from './live-cluster.ts';
+import type { LiveCluster } from './live-cluster.ts';
 import { clusterActionSchema } from './request.ts';
+import type { ClusterSnapshot } from './running-cluster.ts';
 import { clusterCheckSchema, nodeSchema } from './running-cluster.ts';
 
 const idSchema = z.string().meta({ example: 'n_kq3vj5m2xw7ntb4d' });

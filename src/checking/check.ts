@@ -248,8 +248,8 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
     ...{ counts: totals.counts, witnessed: totals.witnessed, coverage: totals.coverage },
     ...{ isReduced: false, renamings: 1, walks: { count: totals.walked, depth, seed } },
   });
-  const capped = (detail: string, cause: Cap['cause'] = 'walks'): CheckResult => ({
-    ...{ type: 'capped', ...checked(), cause, detail },
+  const capped = (detail: string): CheckResult => ({
+    ...{ type: 'capped', ...checked(), cause: 'walks', detail },
   });
   let yielded = 0;
   for (let own = 0; totals.end === null && totals.walked < count; ) {

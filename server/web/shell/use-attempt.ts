@@ -14,9 +14,8 @@ interface Attempts {
   readonly isBusy: Signal<boolean>;
   /** The refusal that is shown; null without one. */
   readonly error: Signal<unknown>;
-  /** Does the work and keeps its refusal. Quietly: it is not shown. Sign-in is asked for in both cases.
-   * Returns whether it was done. */
-  readonly attempt: (work: Work, isQuiet?: boolean) => Promise<boolean>;
+  /** Does the work and keeps its refusal, or asks for sign-in. Returns whether it was done. */
+  readonly attempt: (work: Work) => Promise<boolean>;
   /** The handler of a form that does the work instead of what browsers do. */
   readonly submitting: (work: Work) => (event: Event) => void;
 }
@@ -26,14 +25,14 @@ export function useAttempt(): Attempts {
 }
 
 export function attemptsOf(isBusy: Signal<boolean>, error: Signal<unknown>): Attempts {
-  const attempt = async (work: Work, isQuiet = false) => {
+  const attempt = async (work: Work) => {
     isBusy.value = true;
     error.value = null;
     try {
       await work();
       return true;
     } catch (refusal) {
-      if (!asksForSignIn(refusal) && !isQuiet) error.value = refusal;
+      if (!asksForSignIn(refusal)) error.value = refusal;
       return false;
     } finally {
       isBusy.value = false;

@@ -91,9 +91,9 @@ export interface Location {
   readonly column: number;
 }
 
-/** The scan of a text that begins at `origin`, before its first token. */
-export function newScan(text: string, origin: Location = { line: 1, column: 1 }): Scan {
-  return { text, origin, frames: [], expected: 'value', fault: null };
+/** The scan of a text, before its first token. */
+export function newScan(text: string): Scan {
+  return { text, origin: { line: 1, column: 1 }, frames: [], expected: 'value', fault: null };
 }
 
 /** Takes one token. Returns false if it is not allowed here. */

@@ -26,15 +26,16 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
   const adversaries: number[] = [];
   const join = () => states.push(stateOf(states.length + 1, founders));
   const running: RunningCluster = {
-    states: () => states,
-    behavioursOf: () => [],
-    isAdversary: (node) => adversaries.includes(node),
-    agreement: () => {
-      const nodes = states.flatMap(({ status, node }) => (status === 'up' ? node : []));
-      return { leader: founders, epoch: 0, nodes };
-    },
-    sides: () => sides,
-    chances: () => chances,
+    snapshot: () => ({
+      nodes: states.map((state) => ({
+        ...{ ...state, behaviours: [], isAdversary: adversaries.includes(state.node) },
+      })),
+      agreement: {
+        ...{ leader: founders, epoch: 0 },
+        nodes: states.flatMap(({ status, node }) => (status === 'up' ? node : [])),
+      },
+      ...{ sides, chances },
+    }),
     async act(action) {
       if (action.type === 'heal') sides = [];
       if ('chance' in action) chances.set(action.type, action.chance);
