@@ -22,7 +22,7 @@ const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'build', 'cli'));
 
 /** The threads that the command line and the server start. */
 const THREADS = [
-  ...['baseline', 'experiment', 'mining', 'search', 'settling', 'walk'].map(
+  ...['baseline', 'experiment', 'mining', 'search', 'walk'].map(
     (name) => `src/runtime/threads/${name}-worker.ts`,
   ),
   'src/runtime/sweep/worker.ts',

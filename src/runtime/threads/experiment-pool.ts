@@ -19,10 +19,9 @@ import { isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
 import { sharedAmong } from '../../experiment/verdict/verdict.ts';
 import type { Experiment, ExperimentProgress, ExperimentResult } from '../../operations/machine.ts';
 import { measureRate } from './calibration.ts';
-import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
+import type { ExperimentSpec, RunsReport, SettlingOrder } from './experiment-worker.ts';
 import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
-import type { SettlingOrder } from './settling-worker.ts';
 
 /** Runs before the first look at the width. */
 const FIRST_LOOK = 100;
@@ -45,7 +44,7 @@ export async function runExperiment(
   const { model, seed } = experiment;
   const { signal } = options;
   const rateMeasured = await rateFor(model, signal);
-  const settled = await settledInThread(model, rateMeasured, signal);
+  const settled = await settledInThread({ model, seed, rateMeasured }, signal);
   const closed = settled?.model ?? model;
   const constant = constantGroups(closed);
   // Every other run would be the same.
@@ -172,47 +171,29 @@ function runsPlan(
   };
 }
 
-const SETTLING_WORKER = new URL('./settling-worker.ts', import.meta.url);
-
 /**
  * The model with complete responses. The choice is remembered for reports of this model. Null if it was interrupted.
- * The responses of adversaries. If they are searched, this happens on threads of their own, because the caller may
- * be the thread that answers requests. The seeds of a search follow from its model alone, so that the number of
- * threads changes no response.
+ * Responses are searched on a thread of their own, because the caller may be the thread that answers requests. The seeds
+ * of a search follow from its model alone.
  */
 async function settledInThread(
-  model: ThreatModel,
-  rateMeasured: number | null,
+  workerData: ExperimentSpec,
   signal?: AbortSignal,
 ): Promise<Settled | null> {
+  const { model, rateMeasured } = workerData;
   const known = settledWithoutSearch(model, rateMeasured);
   if (known !== null) return known;
-  const order: SettlingOrder = { model, rateMeasured };
-  const found = await answerOfThread<Settled>(SETTLING_WORKER, order, signal);
-  if (found !== null) rememberSettled(model, rateMeasured, found);
-  return found;
-}
-
-/** The answer of a thread to one order. Null if it was interrupted. */
-async function answerOfThread<Answer>(
-  script: URL,
-  order: object,
-  signal?: AbortSignal,
-): Promise<Answer | null> {
-  let found: Answer | null = null;
-  await withPool(script, { threads: 1, workerData: {} }, (pool) =>
-    untilAborted(signal, async () => {
-      await pool.pull<Answer>(
-        {
-          end: () => 1,
-          order: () => order,
-          accept(answer) {
-            found = answer;
-          },
-        },
-        0,
-      );
-    }),
+  const answers: Settled[] = [];
+  await withPool(EXPERIMENT_WORKER, { threads: 1, workerData }, (pool) =>
+    untilAborted(signal, () =>
+      pool.pull<Settled>({
+        end: () => 1,
+        order: (): SettlingOrder => ({ type: 'settling' }),
+        accept: (answer) => void answers.push(answer),
+      }),
+    ),
   );
+  const [found = null] = answers;
+  if (found !== null) rememberSettled(model, rateMeasured, found);
   return found;
 }

@@ -1,11 +1,12 @@
 /**
  * @module
- * One thread of an experiment: executes ranges of runs and reports their tallies. It mines on its own
- * thread, so its clocks are the clocks of its adversaries.
+ * One thread of an experiment: executes ranges of runs and reports their tallies, or searches the responses of the
+ * adversaries. It mines on its own thread, so its clocks are the clocks of its adversaries.
  */
 
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
-import { executeRuns } from '../../experiment/runs/run.ts';
+import type { Settled } from '../../experiment/response/settle.ts';
+import { executeRuns, settled } from '../../experiment/runs/run.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import type { Seed } from '../../random.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
@@ -18,6 +19,10 @@ export interface ExperimentSpec {
   readonly model: ThreatModel;
   readonly seed: Seed;
   readonly rateMeasured: number | null;
+}
+
+export interface SettlingOrder {
+  readonly type: 'settling';
 }
 
 export interface RunsReport {
@@ -33,7 +38,8 @@ serveRanges(({ model, seed, rateMeasured }: ExperimentSpec) => {
     texts: textHasher(),
     rateMeasured,
   };
-  return (range: Range): RunsReport => {
+  return (range: Range | SettlingOrder): RunsReport | Settled => {
+    if ('type' in range) return settled(model, rateMeasured);
     const start = threadClocks.wallSeconds();
     const tally = executeRuns(model, seed, range, services);
     return { tally, wallSeconds: threadClocks.wallSeconds() - start };
