@@ -16,6 +16,7 @@ import {
 } from '../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
+import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/experiment/reading/json-scan.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../src/identity/policy.ts';
@@ -24,7 +25,6 @@ import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { EARNED_WORK_MAX } from '../../src/mining/honest-nodes.ts';
 import { COMPARED_ELECTIONS_MAX } from '../../src/operations/elect/compare-protocols.ts';
 import { REMOTE_MINING } from '../../src/operations/identity/members.ts';
-import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
 import {
   IN_FLIGHT_MAX,
   LATENCY_TICKS_MAX,

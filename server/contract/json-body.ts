@@ -10,7 +10,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import { parseJsonText } from '../../src/runtime/files/json-scan.ts';
+import { parseJsonText } from '../../src/experiment/reading/json-scan.ts';
 import { nextTurn } from '../callers/work-turns.ts';
 import { answerOnce } from '../idempotency/idempotency.ts';
 import type { Principal } from '../request/principal.ts';

@@ -7,8 +7,14 @@
  */
 
 import { LabError } from '../../errors.ts';
-import type { JsonFault, Location, Scan } from './json-scan.ts';
-import { locationAfter, newScan, step, syntaxFault, TOKEN } from './json-scan.ts';
+import type { JsonFault, Location, Scan } from '../../experiment/reading/json-scan.ts';
+import {
+  locationAfter,
+  newScan,
+  step,
+  syntaxFault,
+  TOKEN,
+} from '../../experiment/reading/json-scan.ts';
 
 /** Characters of an element, and of one token. */
 export const ELEMENT_CHARACTERS_MAX = 65_536;

@@ -11,7 +11,7 @@ import {
   JSON_DEPTH_MAX,
   JSON_MEMBERS_MAX,
   scanJson,
-} from '../../../src/runtime/files/json-scan.ts';
+} from '../../../src/experiment/reading/json-scan.ts';
 
 /** Texts that RFC 8259 does not allow, each with where the fault is. */
 const INVALID: readonly (readonly [text: string, position: string])[] = [
