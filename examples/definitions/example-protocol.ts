@@ -85,13 +85,13 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   steadyTicks: null,
   // Where it was published.
   source: 'your paper or your name',
-  // Variants: each flag and its values, the default first. Users set them with --flag NAME=VALUE.
+  // Variants: each flag and its values, the default first. Users set them with --flags NAME=VALUE.
   flags: {},
-  // Times and bounds that users set with --flag NAME=NUMBER.
+  // Times and bounds that users set with --flags NAME=NUMBER.
   numbers: {},
   // Which of these numbers cannot be combined.
   clash: null,
-  // What the attribute of a node means (--attr). Null if nodes have none.
+  // What the attribute of a node means (--attributes). Null if nodes have none.
   attributes: null,
   // How many of its next neighbours a node knows.
   successors: 1,

@@ -73,10 +73,7 @@ const VERBS: readonly Verb[] = [
     name: 'compare-protocols',
     loadsDefinitions: true,
     summary: 'compare protocols under the same seeds, latencies and faults',
-    load: loadOperation(
-      'compare-protocols',
-      async () => (await import('./elect/faults-file.ts')).BESIDE_COMPARISON,
-    ),
+    load: loadOperation('compare-protocols'),
   },
   {
     name: 'attack',
@@ -322,6 +319,7 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
   'check --behaviour': '--byzantine',
   'compare --workers': '--threads',
   'elect --compare': 'usurp compare-protocols',
+  'elect --attr': '--attributes',
 };
 
 /** Makes commander print an error as one line and throw. Help goes to stdout. */

@@ -26,9 +26,13 @@ export function file<const F extends MemberFacts & Absence<string>>(remote: z.Zo
   return whole as Member<Filled<z.ZodType<NamedFile>, F>>;
 }
 
-/** What a request has in the place of a file, as a file. */
+/** Characters of a JSON document that a command has in the place of a file. */
+const SHORT_MAX = 2000;
+
+/** What a request has in the place of a file, as a file. A short JSON document is its own name, so that commands are whole. */
 export function fileOf(name: string, content: unknown): NamedFile {
   const textIn = (part: unknown) => (typeof part === 'string' ? part : JSON.stringify(part));
   const text = Array.isArray(content) ? content.map(textIn).join('\n') : textIn(content);
-  return { name: fileNameOf(name), text };
+  const isShort = text.startsWith('{') && text.length <= SHORT_MAX;
+  return { name: isShort ? text : fileNameOf(name), text };
 }

@@ -8,12 +8,15 @@ import type { CheckRequest, Limits } from '../checking/check-request.ts';
 import type { Forge, ForgeOrder } from '../experiment/attack/population.ts';
 import type { ComparisonExtras, PictureCell } from '../experiment/charts/data.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
+import type { ElectionPicture } from '../experiment/elections/chart.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
 import type { SweepOutline } from '../experiment/sweep/plan.ts';
 import type { PlainVerifier, SchemeName } from '../identity/keys/scheme.ts';
 import type { MiningTask } from '../mining/phases.ts';
 import type { MiningProgress, MiningResult } from '../mining/search.ts';
 import type { Seed } from '../random.ts';
+import type { UsedFile } from '../simulation/report/saved-run.ts';
+import type { Begun } from '../simulation/request/election.ts';
 import type { Calibration } from './calibration.ts';
 import type { NamedModel } from './model.ts';
 
@@ -97,6 +100,14 @@ export interface ExperimentResult {
 export interface Machine {
   /** The version of the code, on which drawn results depend. */
   codeVersion(): string;
+  /** The files of the user that are loaded. */
+  usedFiles(): readonly UsedFile[];
+  /** The command of these words, which begin with the verb. */
+  command(words: readonly string[]): string;
+  /** Keeps an election that is over. Without it, no trace is recorded. */
+  readonly keepElection?: (election: Begun) => void;
+  /** Keeps the runs of elections, from which rows and a picture can be made. */
+  readonly keepRuns?: (runs: ElectionPicture) => void;
   /** Carries out a check. After an abort the result is capped. */
   check(request: CheckRequest, how: Exploring): Promise<CheckResult>;
   /** Candidates per second of an honest node on these threads. */

@@ -94,13 +94,9 @@ export function member<S extends z.ZodType, const F extends MemberFacts & Absenc
   const whole = (bare: S) => filled(bare, facts).describe(`${facts.meaning}.`) as Filled<S, F>;
   const { label, meaning, example, isArgument, isFurther, inForm } = facts;
   const shown = { label, meaning, example, isArgument, isFurther, inForm };
-  return {
-    ...shown,
-    entry,
-    absence: absenceIn(facts),
-    schema: whole(schema),
-    remote: whole(remote),
-  };
+  const own = whole(schema);
+  const absence = absenceIn(facts);
+  return { ...shown, entry, absence, schema: own, remote: remote === schema ? own : whole(remote) };
 }
 
 function absenceIn(facts: Absence<unknown>): Absence<unknown> {
@@ -128,8 +124,8 @@ interface AmountFacts extends MemberFacts {
 export function amount<const F extends AmountFacts & Absence<number>>(facts: F) {
   const { kind, bounds, remoteMax = bounds.max, slider } = facts;
   const schema = amountSchema(kind, bounds);
-  const most = remoteMax === undefined ? {} : { max: remoteMax };
-  const remote = amountSchema(kind, { ...bounds, ...most });
+  const isLower = remoteMax !== undefined && remoteMax !== bounds.max;
+  const remote = isLower ? amountSchema(kind, { ...bounds, max: remoteMax }) : schema;
   return member({ schema, remote, entry: { as: 'quantity', kind, slider } }, facts);
 }
 

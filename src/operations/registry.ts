@@ -14,6 +14,7 @@ import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
 import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
+import { ELECT } from './elect/elect.ts';
 import { MINE } from './identity/mine.ts';
 import type { Operation } from './operation.ts';
 import { RUN } from './run/run.ts';
@@ -21,6 +22,7 @@ import { RUN } from './run/run.ts';
 const LISTED: readonly Operation[] = [
   MINE,
   CALIBRATE,
+  ELECT,
   ATTACK,
   ATTACK_MATRIX,
   FAULT_MATRIX,

@@ -31,11 +31,15 @@ export type Block =
       /** Names with what is said of them. */
       readonly type: 'facts';
       readonly title?: string;
+      /** Whether the texts are not divided into lines, because people copy them. */
+      readonly isWhole?: true;
       readonly rows: readonly (readonly [name: string, text: string])[];
     }
   | {
       readonly type: 'table';
       readonly title: string;
+      /** Whether a terminal leaves the title out, because the columns say it. */
+      readonly isUntitled?: true;
       readonly columns: readonly ReportColumn[];
       readonly rows: readonly (readonly string[])[];
       /** The same rows with shorter texts, for a terminal in which the others do not fit. */

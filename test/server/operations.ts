@@ -105,6 +105,7 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/protocol-comparisons',
   'POST /v1/runs',
   'POST /v1/sessions',
+  'POST /v1/simulations',
   'POST /v1/sweeps',
   'POST /v1/threat-model-validations',
   'PUT /v1/elections/{id}/access',

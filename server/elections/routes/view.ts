@@ -7,9 +7,9 @@ import { z } from '@hono/zod-openapi';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { detectorText } from '../../../src/election/detectors/registry.ts';
 import type { Verdict } from '../../../src/election/properties.ts';
-import { PROPERTY_NAMES } from '../../../src/election/properties.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
+import { electionVerdictSchema } from '../../../src/operations/elect/answer.ts';
 import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
@@ -22,27 +22,11 @@ import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { faultSchema, networkSchema } from '../live/network.ts';
 import type { ElectionPlan } from '../live/plan.ts';
-
 import { expectedOf } from '../live/ready-made.ts';
 import { policyOf } from '../live/roster.ts';
 import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';
 import { RestoringElection } from '../storage/restoring-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
-
-const truthSchema = z.enum(['true', 'false', 'unknown']);
-const propertySchema = z.object({ value: truthSchema, witnessed: z.boolean() });
-
-export const verdictSchema = z
-  .object({
-    value: truthSchema,
-    reason: z.string(),
-    properties: z.record(z.enum(PROPERTY_NAMES), propertySchema),
-  })
-  .meta({
-    id: 'ElectionVerdict',
-    description:
-      'unknown: both outcomes are possible, before the `deadline` of the election. From its deadline on, an election that is not at rest is judged by its leaders at the moment.',
-  });
 
 export const electionStatusSchema = z
   .enum(['created', 'active', 'idle'])
@@ -179,7 +163,7 @@ export const electionSchema = z
       .describe(
         'The tick at which an advance to idle gives up. Every action delays it. Null before the first start.',
       ),
-    verdict: verdictSchema,
+    verdict: electionVerdictSchema,
     links: linksSchema,
   })
   .meta({ id: 'Election' });

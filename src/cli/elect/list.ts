@@ -13,21 +13,43 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
-import { latencyTicksMax } from '../../simulation/faults/latency.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
+import { latencyTicksMax, parseLatency } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
 import { RESOURCE_RULES, WORKLOAD_OPTIONS } from '../../simulation/plan/workload.ts';
 import { BESIDE_RULES, DETECTORS_BESIDE } from '../../simulation/request/detector-choice.ts';
+import { readLinkFactors } from '../../simulation/request/reading.ts';
 import { columns } from '../shell/layout.ts';
-import { wantsJson } from '../shell/options.ts';
-import type { ElectOptions, ListName } from './options.ts';
+
+/** What can be listed alone. */
+export const LISTS = ['protocols', 'detectors', 'resources'] as const;
+type ListName = (typeof LISTS)[number];
+
+interface ListOptions {
+  readonly isJson: boolean;
+  /** True for all lists. */
+  readonly list?: true | ListName;
+  readonly latency?: string;
+  readonly linkFactors?: string;
+}
 
 /** The text of all lists, of the named list, or of one protocol. */
-export function listText(options: ElectOptions): string {
-  const { list, protocol, latency, linkFactors = null } = options;
+export function listText(
+  given: unknown,
+  { list, latency = '1', linkFactors, isJson }: ListOptions,
+): string {
+  const protocol = PROTOCOL_NAMES.find((name) => name === given);
+  if (given !== undefined && protocol === undefined) {
+    const near = suggestion(PROTOCOL_NAMES, String(given));
+    throw new LabError('arguments', `there is no protocol ${String(given)}${near}`);
+  }
   if (protocol !== undefined && list !== true && list !== 'protocols') {
     throw new LabError('arguments', `--list ${list} has no effect beside a protocol`);
   }
-  const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(linkFactors) };
+  const factors = linkFactors === undefined ? null : readLinkFactors(linkFactors);
+  const timing = {
+    latencyTicksMax: latencyTicksMax(parseLatency(latency)) * linkFactorMax(factors),
+  };
   const wants = (name: ListName) =>
     list === name || (list === true && (protocol === undefined || name === 'protocols'));
   const lists = {
@@ -35,7 +57,7 @@ export function listText(options: ElectOptions): string {
     ...(wants('detectors') ? { detectors: detectors(timing) } : {}),
     ...(wants('resources') ? { resources: resources() } : {}),
   };
-  if (wantsJson(options)) return `${JSON.stringify(lists)}\n`;
+  if (isJson) return `${JSON.stringify(lists)}\n`;
   return [
     ...protocolTables(lists.protocols ?? [], timing),
     ...detectorTables(lists.detectors ?? [], timing),
@@ -88,9 +110,9 @@ function protocolTables(listed: ReturnType<typeof protocols>, timing: Timing): s
       ['protocol', 'source'],
       listed.map(({ name, source }) => [name, source]),
     ),
-    ...table(['protocol', '--flag (first value: default)'], flags),
-    ...table(['protocol', '--flag', usually(timing), 'range', 'meaning'], numbers),
-    ...table(['protocol', 'meaning of --attr'], attributes),
+    ...table(['protocol', '--flags (first value: default)'], flags),
+    ...table(['protocol', '--flags', usually(timing), 'range', 'meaning'], numbers),
+    ...table(['protocol', 'meaning of --attributes'], attributes),
   ];
 }
 

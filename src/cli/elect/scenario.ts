@@ -7,9 +7,8 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import type { Seed } from '../../random.ts';
+import { parseQuantity } from '../../quantities.ts';
 import { parseSeed } from '../../random.ts';
 import type { PhasedOutcome } from '../../simulation/run/simulate.ts';
 import type { PlayedRun, Reign } from '../../simulation/scenarios/played-run.ts';
@@ -28,11 +27,11 @@ import { refuseSave, writeSave } from './save.ts';
 import type { TraceOptions } from './trace.ts';
 import { refuseTrace, writeTrace } from './trace.ts';
 
-export interface ScenarioOptions extends OutputOptions, TraceOptions {
+interface ScenarioOptions extends OutputOptions, TraceOptions {
   readonly scenario: string;
-  readonly protocol?: ProtocolName | undefined;
-  readonly nodes?: number | undefined;
-  readonly seed?: Seed | undefined;
+  readonly protocol: unknown;
+  readonly nodes?: string;
+  readonly seed?: string;
   readonly save?: string | undefined;
 }
 
@@ -68,7 +67,8 @@ export async function runScenario(options: ScenarioOptions, terminal: Terminal):
   if (options.protocol !== undefined) {
     throw new LabError('arguments', '--scenario states its protocols: leave out the argument');
   }
-  const { nodes, seed = SEED_DEFAULT } = options;
+  const seed = options.seed === undefined ? SEED_DEFAULT : parseSeed(options.seed);
+  const nodes = options.nodes === undefined ? undefined : parseQuantity('count', options.nodes);
   const played = playScenario(findScenario(options.scenario), { seed, nodes });
   const outputs = played.runs.map((run, index) => ({
     run,

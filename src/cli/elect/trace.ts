@@ -3,9 +3,11 @@
  * `--trace`: writes the trace of an election or of a counterexample to a file. The extension selects the format.
  */
 
+import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
 import type { TraceFormat, WrittenRun } from '../../simulation/report/trace-formats.ts';
 import { assertWritable, writtenTrace } from '../../simulation/report/trace-formats.ts';
+import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
@@ -13,6 +15,19 @@ export interface TraceOptions {
   readonly trace?: string | undefined;
   readonly clocks: boolean;
   readonly force?: true | undefined;
+}
+
+/** Adds the flags of a trace. */
+export function withTrace(command: Command): Command {
+  return command
+    .option(
+      '--trace <file>',
+      'file to write the trace to: .jsonl for programs, .shiviz for ShiViz, .svg or .txt for people',
+    )
+    .option(
+      '--no-clocks',
+      `omit the vector clocks from .jsonl, required above ${CLOCK_NODES_LIMIT} nodes`,
+    );
 }
 
 /** Checks the target before the election, so that no work is lost. Throws LabError. */

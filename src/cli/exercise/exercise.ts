@@ -13,10 +13,10 @@ import { z } from 'zod';
 
 import { LabError } from '../../errors.ts';
 import { isFileKind } from '../../exercise/submission.ts';
+import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
-import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { integer } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';

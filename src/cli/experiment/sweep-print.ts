@@ -4,12 +4,9 @@
  * is finished. The table for people has fewer columns and is printed at the end.
  */
 
-import { max, sort } from 'd3-array';
-import { shortPaths } from '../../experiment/charts/axes.ts';
 import { pictureCell } from '../../experiment/charts/cells.ts';
 import type { PictureCell } from '../../experiment/charts/data.ts';
 import { visible } from '../../experiment/charts/lettering.ts';
-import type { ResultTable } from '../../experiment/charts/result-table.ts';
 import {
   refusalsOf,
   refusalText,
@@ -17,13 +14,13 @@ import {
   seedNote,
 } from '../../experiment/charts/result-table.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
-import { cellColumns, columnName } from '../../experiment/sweep/columns.ts';
-import type { Axis } from '../../experiment/sweep/grid.ts';
+import { cellColumns } from '../../experiment/sweep/columns.ts';
 import { formatSeconds } from '../../operations/figures.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import type { FinishedCell } from '../../runtime/sweep/tables.ts';
+import { fittingTable, WIDTH_MAX } from '../shell/fitting-table.ts';
 import { columns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
@@ -87,11 +84,6 @@ export function cellPrinter(
   }
 }
 
-/** Maximum width of the table for people. Files and the other formats have all columns. */
-const WIDTH_MAX = 100;
-/** Maximum widths of a value of an axis in a table that would be too wide. */
-const VALUE_WIDTHS = [24, 16, 10, 6] as const;
-
 /** Prints the cells for people: a table that fits, notes, and the refusals. */
 class ResultPrinter implements CellPrinter {
   readonly #job: SweepJob;
@@ -138,47 +130,6 @@ class ResultPrinter implements CellPrinter {
   }
 }
 
-/** The rows of a table, head first, and what was left out so that it fits. */
-export function fittingTable(
-  axes: readonly Axis[],
-  { columns: given, rows }: ResultTable,
-): { readonly table: readonly (readonly string[])[]; readonly notes: readonly string[] } {
-  const whole = [given.map(({ name }) => name), ...rows].map((row) => row.map(visible));
-  if (widthOf(whole) <= WIDTH_MAX) return { table: whole, notes: [] };
-  const names = shortPaths(axes.map(({ path }) => path)).map(columnName);
-  const droppable = sort(
-    [...given.keys()].filter((index) => given[index]?.dropOrder !== null),
-    (index) => given[index]?.dropOrder,
-  );
-  // Short names first, then fewer columns, then shorter values.
-  const tries = [
-    ...Array.from({ length: droppable.length + 1 }, (_, kept) => ({
-      width: VALUE_WIDTHS[0],
-      kept,
-    })).reverse(),
-    ...VALUE_WIDTHS.map((width) => ({ width, kept: 0 })),
-  ];
-  const tried = tries.map(({ width, kept }) => {
-    const dropped = droppable.slice(kept);
-    const short = whole.map((row, line) =>
-      row.map((text, index) => {
-        if (index >= axes.length) return text;
-        return shortened(line === 0 ? (names[index] ?? text) : text, width);
-      }),
-    );
-    const table = short.map((row) => row.filter((_, index) => !dropped.includes(index)));
-    const isCut = short.slice(1).some((row, line) => row.join() !== whole[line + 1]?.join());
-    const missing = sort(dropped).map((index) => given[index]?.name);
-    const notes = [
-      ...(missing.length > 0 ? [`left out, so that the table fits: ${missing.join(', ')}`] : []),
-      ...(isCut ? [`values of axes are cut to ${width} characters`] : []),
-    ];
-    return { table, notes };
-  });
-  const fitting = tried.find(({ table }) => widthOf(table) <= WIDTH_MAX) ?? tried.at(-1);
-  return fitting ?? { table: whole, notes: [] };
-}
-
 /** A text in lines that are no wider than the table. Each begins with the indent. */
 function lines(text: string, indent: string): string[] {
   const found: string[] = [];
@@ -191,17 +142,6 @@ function lines(text: string, indent: string): string[] {
     line += line === indent ? word : ` ${word}`;
   }
   return [...found, line].map((each) => `${each}\n`);
-}
-
-function widthOf(rows: readonly (readonly string[])[]): number {
-  const widest = (index: number) => max(rows, (row) => row[index]?.length) ?? 0;
-  const columnCount = rows[0]?.length ?? 0;
-  const widths = Array.from({ length: columnCount }, (_, index) => widest(index));
-  return widths.reduce((sum, width) => sum + width, 2 * (columnCount - 1));
-}
-
-function shortened(value: string, width: number): string {
-  return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
 }
 
 /** One line with the rows done, the rate and the remaining time. */

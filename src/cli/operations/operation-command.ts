@@ -21,24 +21,23 @@ import type { NamedFile } from '../../operations/file.ts';
 import type { Machine } from '../../operations/machine.ts';
 import type { Member } from '../../operations/member.ts';
 import type { NamedModel } from '../../operations/model.ts';
-import type { Operation, Outcome } from '../../operations/operation.ts';
+import type { Operation, Outcome, OutputTable } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
 import { parseSeed } from '../../random.ts';
-import { textForm } from '../../runtime/sweep/table-writers.ts';
+import { THIS_MACHINE } from '../../runtime/sweep/machine.ts';
 import { ruleOf } from '../../schema.ts';
 import type { FileOptions } from '../experiment/sweep-files.ts';
-import { filesOf, machineFor, seedFor } from '../experiment/sweep-files.ts';
 import { inFlags, secretSeed } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText, writeThenPrint, writeWhole } from '../shell/files.ts';
 import { wrapped } from '../shell/layout.ts';
-import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import {
   policyOf,
   ROW_FORMATS,
+  seedOrChosen,
   verb,
   wantsJson,
   withPolicy,
@@ -60,8 +59,10 @@ type Output = { readonly replay: string };
 export interface Listing {
   /** What it lists, as the help of the flag says. */
   readonly meaning: string;
+  /** The parts that can be listed alone. */
+  readonly of?: readonly string[];
   /** `given` are the arguments without flags. */
-  text(given: readonly unknown[], isJson: boolean): string | Promise<string>;
+  text(given: readonly unknown[], isJson: boolean, options: object): string | Promise<string>;
 }
 
 /** What a verb has besides its operation, where files or a keyboard are needed. */
@@ -72,6 +73,12 @@ export interface Besides<Own extends object> {
   readonly flags?: (command: Command) => void;
   /** The values of members that its flags give. */
   readonly enter?: (options: Own, terminal: Terminal) => Promise<Input>;
+  /** What is done before the input is read, and in its place; null if nothing is. */
+  readonly first?: (
+    given: readonly unknown[],
+    options: Own,
+    terminal: Terminal,
+  ) => Promise<ExitCode> | null;
   /** What is done instead of the operation; null if nothing is. */
   readonly instead?: (input: Input, options: Own, terminal: Terminal) => Promise<ExitCode | null>;
   /** What its flag --list prints instead of an answer. */
@@ -80,6 +87,8 @@ export interface Besides<Own extends object> {
   readonly machine?: (options: Own, terminal: Terminal) => Machine;
   /** The words after `usurp` that compute the output again, if they are others than those of the operation. */
   readonly replay?: (options: Own) => readonly string[] | null;
+  /** Rows that are no part of the output; null if the rows are those of the operation. */
+  readonly rows?: () => OutputTable | null;
   /** Writes files of the output, before it is printed. */
   readonly write?: (
     answered: { readonly input: Input; readonly output: Output },
@@ -112,7 +121,11 @@ export function operationCommand<Own extends object>(
       .option('-f, --force', 'replace the files of --out');
   }
   if (has.files) command.option('--no-pictures', 'write no pictures beside a table of --out');
-  if (besides?.list !== undefined) command.option('--list', besides.list.meaning);
+  if (besides?.list !== undefined) {
+    const { meaning, of } = besides.list;
+    const option = new Option(of === undefined ? '--list' : '--list [what]', meaning);
+    command.addOption(of === undefined ? option : option.choices(of));
+  }
   besides?.flags?.(command);
   // What has files takes long, and uses the whole machine.
   return withThreads(command, besides === null && !has.files ? 1 : undefined)
@@ -120,10 +133,11 @@ export function operationCommand<Own extends object>(
     .action((...given: readonly unknown[]) => {
       const options = command.opts<OperationOptions & Own>();
       return session.run(options, async (terminal) => {
-        if (besides?.list === undefined || options.list !== true) {
-          return execute(operation, { options, given }, { terminal, besides });
+        if (besides?.list === undefined || options.list === undefined) {
+          const first = (await besides?.first?.(given, options, terminal)) ?? null;
+          return first ?? execute(operation, { options, given }, { terminal, besides });
         }
-        terminal.print(await besides.list.text(given, wantsJson(options)));
+        terminal.print(await besides.list.text(given, wantsJson(options), options));
         return EXIT.holds;
       });
     });
@@ -225,7 +239,7 @@ function helpOf({ name, description, members, examples, outcomes }: Operation): 
     return `  ${['usurp', name, ...words].map(shellWord).join(' ')}`;
   });
   const paragraphs = [...description.split('\n'), '', `Exit codes: ${codes.join('; ')}.`];
-  return `\n${paragraphs.flatMap(wrapped).join('\n')}\n\nExamples:\n${commands.join('\n')}`;
+  return `\n${paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapped(line))).join('\n')}\n\nExamples:\n${commands.join('\n')}`;
 }
 
 interface Given<Own = object> {
@@ -245,7 +259,9 @@ export async function execute<Own extends object>(
   { options, given }: Given<Own>,
   { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
-  const files = await filesOf(operation, options);
+  // They take long to load.
+  const kept = operation.has.picture ? await import('../experiment/sweep-files.ts') : null;
+  const files = (await kept?.filesOf(operation, options)) ?? null;
   const own = await besides?.enter?.(options, terminal);
   const input = await withFiles(
     operation,
@@ -267,11 +283,16 @@ export async function execute<Own extends object>(
       isRemote: false,
       onPartial: () => undefined,
       onNote: (line) => terminal.note(line),
-      machine: besides?.machine?.(options, terminal) ?? machineFor(files, options, terminal),
+      machine:
+        besides?.machine?.(options, terminal) ??
+        kept?.machineFor(files, options, terminal) ??
+        THIS_MACHINE,
       seedFor: (text) => {
         const seed = text === undefined ? undefined : parseSeed(text);
         if (drawsKey(operation)) return seed ?? secretSeed();
-        return seedFor(files, { seed, force: options.force }, terminal);
+        return kept === null
+          ? seedOrChosen(seed, terminal)
+          : kept.seedFor(files, { seed, force: options.force }, terminal);
       },
       onProgress: ({ now, done, total }) =>
         terminal.progress(() =>
@@ -285,7 +306,8 @@ export async function execute<Own extends object>(
   const words = besides?.replay?.(options) ?? null;
   const replay = words === null ? output.replay : ['usurp', ...words].map(shellWord).join(' ');
   const shown = { ...output, replay: runnable(replay) };
-  const { text, notes } = printed(operation, shown, options);
+  const table = besides?.rows?.() ?? operation.table(shown);
+  const { text, notes } = await printed(operation, { output: shown, table }, options);
   await writeThenPrint(
     async () => {
       await writePicture(operation, shown, options);
@@ -312,11 +334,12 @@ async function withFiles(
     const entry = members[key]?.entry;
     const id = String(value);
     if (entry?.as === 'file') {
-      const file = { name: id, text: await readText(id, terminal) };
+      const file = { name: id, text: id.startsWith('{') ? id : await readText(id, terminal) };
       return [key, file satisfies NamedFile] as const;
     }
     if (entry?.as !== 'model') return [key, value] as const;
     const name = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+    const { readModel } = await import('../shell/model-file.ts');
     return [key, { name, model: await readModel(id, terminal) } satisfies NamedModel] as const;
   });
   return Object.fromEntries(await Promise.all(read));
@@ -374,17 +397,17 @@ function inputFrom(operation: Operation, given: Input, list: Listing | undefined
   throw new LabError('arguments', `${name} ${rule}, got ${textOf(value)}${meant}`);
 }
 
-function printed(
+async function printed(
   operation: Operation,
-  output: { readonly replay: string },
+  { output, table }: { readonly output: Output; readonly table: OutputTable | null },
   options: OperationOptions,
-): ReturnType<typeof reportText> {
+): Promise<ReturnType<typeof reportText>> {
   if (wantsJson(options)) return { text: `${JSON.stringify(output)}\n`, notes: [] };
-  const table = operation.table(output);
   const { format } = options;
   if (table === null || format === 'table') {
     return reportText(operation.report(output), output.replay);
   }
+  const { textForm } = await import('../../runtime/sweep/table-writers.ts');
   const form = textForm(format === 'csv' ? 'csv' : 'jsonl', table.columns);
   return { text: form.head + table.rows.map((row) => form.line(row)).join(''), notes: [] };
 }
@@ -398,6 +421,6 @@ async function writePicture(
   const picture = operation.picture(output);
   if (picture === null) return;
   const page = { title: operation.title, picture, replay: output.replay };
-  const text = out.endsWith('.html') ? reportPage(operation.report(output), page) : picture;
+  const text = out.endsWith('.html') ? await reportPage(operation.report(output), page) : picture;
   await writeWhole(out, text, { force: force === true, isPrivate: false });
 }

@@ -3,9 +3,8 @@
  * A report as text for a terminal, and as a page that loads nothing.
  */
 
-import { htmlPage, tableSection } from '../../experiment/charts/draw-sweep.ts';
 import type { Block, Report } from '../../operations/report.ts';
-import { fittingTable } from '../experiment/sweep-print.ts';
+import { fittingTable } from '../shell/fitting-table.ts';
 import { columns, textColumns, wrapped } from '../shell/layout.ts';
 
 /** A report in a terminal. */
@@ -15,16 +14,22 @@ interface ReportText {
   readonly notes: readonly string[];
 }
 
-/** The blocks one below the other, then the command that computes them again, in one line to copy. */
+/**
+ * The blocks one below the other, then the command that computes them again, in one line to copy, unless a block has it.
+ */
 export function reportText(report: Report, replay: string): ReportText {
   // A single table needs no title below the sentence.
-  const isTitled = report.filter(({ type }) => type === 'table').length > 1;
+  const titled = report.filter((block) => block.type === 'table' && block.isUntitled !== true);
+  const isTitled = titled.length > 1;
   const blocks = report.map((block) => blockText(block, isTitled));
   const texts = blocks.map(({ text }, index) => {
     return `${index === 0 || (isSentence(report[index - 1]) && !isTitled) ? '' : '\n'}${text}`;
   });
   const notes = [...new Set(blocks.flatMap((block) => block.notes))];
-  return { text: `${texts.join('')}\nreplay  ${replay}\n`, notes };
+  const hasReplay = report.some(({ type, ...block }) => {
+    return type === 'facts' && 'rows' in block && block.rows.some(([name]) => name === 'replay');
+  });
+  return { text: `${texts.join('')}${hasReplay ? '' : `\nreplay  ${replay}\n`}`, notes };
 }
 
 function isSentence(block: Block | undefined): boolean {
@@ -40,13 +45,13 @@ export function blockText(block: Block, isTitled: boolean): ReportText {
       return only(block.verdict === null ? paragraph(block.text) : `${block.text}\n`);
     case 'facts': {
       const head = block.title === undefined ? '' : `${block.title}\n`;
-      return only(`${head}${textColumns(block.rows.map((row) => [...row]))}`);
+      return only(head + (block.isWhole ? columns : textColumns)(block.rows));
     }
     case 'notes':
       return only(block.notes.map(paragraph).join(''));
     case 'table': {
       const { text, notes } = tableText(block);
-      return { text: isTitled ? `${block.title}\n${text}` : text, notes };
+      return { text: isTitled && !block.isUntitled ? `${block.title}\n${text}` : text, notes };
     }
     case 'lines':
       return only(block.lines.map((line) => `${line}\n`).join(''));
@@ -80,14 +85,15 @@ function tableText({
 }
 
 /** The page with the picture and the tables of a report. */
-export function reportPage(
+export async function reportPage(
   report: Report,
   {
     title,
     picture,
     replay,
   }: { readonly title: string; readonly picture: string; readonly replay: string },
-): string {
+): Promise<string> {
+  const { htmlPage, tableSection } = await import('../../experiment/charts/draw-sweep.ts');
   const sentence = report.find((block) => block.type === 'sentence')?.text ?? '';
   const tables = report.flatMap((block) => {
     if (block.type !== 'table') return [];

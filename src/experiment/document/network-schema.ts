@@ -18,7 +18,7 @@ import { integer, listError, oneOf, someOf } from './wording.ts';
 /** The default: one protocol of each family. */
 const PROTOCOLS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;
 
-const FLAG_ERROR = 'must be a list of name=value as usurp elect --flag takes them';
+const FLAG_ERROR = 'must be a list of name=value as usurp elect --flags takes them';
 const LATENCY_ERROR = 'must be a number of ticks, uniform:MIN:MAX or exp:MEAN';
 
 const electionSchema = z

@@ -16,10 +16,10 @@ import { cutNote, fromZero, SERIES_MAX } from '../charts/series.ts';
 import type { Axis } from '../sweep/grid.ts';
 import type { Asked, ElectionCell } from './tables.ts';
 import {
+  askedLabel,
   CONFIDENCE,
   distributionOf,
   isProperty,
-  measureTexts,
   QUANTILES,
   shareOf,
   summaryOf,
@@ -49,14 +49,6 @@ export function electionPicture(picture: ElectionPicture): string | null {
   if (chart === null) return null;
   const lines: Caption['lines'] = [['replay', replay, CODE]];
   return framedBy({ title, sentence, lines }, chart, bodyOf(chart));
-}
-
-/** The name of a measure or property for people. */
-export function askedLabel(asked: Asked): string {
-  if (!isProperty(asked)) return measureTexts(asked)[0];
-  return asked === 'leader'
-    ? 'share of runs with one agreed leader'
-    : `share of runs with ${asked}`;
 }
 
 /** Ratio of the greatest to the least value from which the axis is logarithmic. */

@@ -5,6 +5,8 @@
  * property. Their names are snake_case, and camelCase in JSON.
  */
 
+import { z } from 'zod';
+
 import type { PropertyName } from '../../election/properties.ts';
 import { PROPERTY_NAMES } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -29,24 +31,29 @@ export const CONFIDENCE = 0.95;
 export const QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 type QuantileName = keyof typeof QUANTILES;
 
-interface Quantile {
-  /** Null if the event does not happen in that part of the runs. */
-  readonly value: number | null;
-  /** Null also if the interval has no such end: too few runs are beyond the quantile. */
-  readonly ciLow: number | null;
-  readonly ciHigh: number | null;
-}
+const numberOrNull = z.number().nullable();
 
-export interface Summary extends Readonly<Record<QuantileName, Quantile>> {
-  /** Runs to which the measure applies. */
-  readonly n: number;
-  /** Runs among these `n` in which the event does not happen. */
-  readonly never: number;
-  /** Over the runs in which it happens; null without one. */
-  readonly mean: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
-}
+const quantileSchema = z.object({
+  value: numberOrNull.describe('Null if the event does not happen in that part of the runs.'),
+  ciLow: numberOrNull.describe('Null if too few runs are beyond the quantile.'),
+  ciHigh: numberOrNull,
+});
+
+type Quantile = z.output<typeof quantileSchema>;
+
+/** The summary of a measure over runs. */
+export const summarySchema = z.object({
+  n: z.int().describe('Runs to which the measure applies.'),
+  never: z.int().describe('Runs among these in which the event does not happen.'),
+  mean: numberOrNull.describe('Over the runs in which it happens.'),
+  min: numberOrNull,
+  p50: quantileSchema,
+  p90: quantileSchema,
+  p99: quantileSchema,
+  max: numberOrNull,
+});
+
+export type Summary = z.output<typeof summarySchema>;
 
 /** The summary of values in any order; null without values. */
 export function summaryOf(values: readonly number[]): Summary | null {
@@ -251,6 +258,14 @@ export function measureTexts(name: Measured): readonly [label: string, meaning: 
   return [label, `${label} sent, to the end of the run`];
 }
 
+/** The name of a measure or property for people. */
+export function askedLabel(asked: Asked): string {
+  if (!isProperty(asked)) return measureTexts(asked)[0];
+  return asked === 'leader'
+    ? 'share of runs with one agreed leader'
+    : `share of runs with ${asked}`;
+}
+
 /** The values of a measure, of the finished runs to which it applies. */
 export function valuesOf(runs: readonly MeasuredRun[], name: Measured): readonly number[] {
   if (isNamed(name)) return runs.flatMap(({ measures }) => measures?.[name] ?? []);
@@ -262,7 +277,7 @@ export function valuesOf(runs: readonly MeasuredRun[], name: Measured): readonly
 export function summariesOf(
   runs: readonly MeasuredRun[],
   asked: Asked | null,
-): Readonly<Partial<Record<Measured, Summary>>> {
+): Readonly<Record<string, Summary>> {
   const names: Measured[] = [...MEASURE_NAMES];
   if (asked !== null && !isProperty(asked) && !isNamed(asked)) names.push(asked);
   return Object.fromEntries(

@@ -8,16 +8,16 @@
 
 import type { z } from 'zod';
 
-import { LabError } from '../../errors.ts';
 import type { QuantityKind } from '../../quantities.ts';
 import { parseQuantity, quantityKindOf } from '../../quantities.ts';
-import { SETTING_CHARACTERS_MAX, SWEEP_CELLS_MAX } from '../document/limits.ts';
+import { SETTING_CHARACTERS_MAX } from '../document/limits.ts';
 import { threatModelJsonSchema } from '../document/threat-model.ts';
 import { schemaAt } from '../reading/nearest.ts';
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
 import { flowText, readYaml } from '../reading/yaml.ts';
 import type { Axis, AxisValue } from './grid.ts';
+import { distinct, plainNumber, readProgression, refusal, refuseCount } from './progressions.ts';
 
 /** The meaning of one `--set`. */
 export type SetRequest =
@@ -59,68 +59,8 @@ export function listedAxis(path: string, values: readonly unknown[], name = path
 
 /** The values of a range or a list. Null for a single value. */
 function valuesOf(path: string, text: string, source: string): readonly AxisValue[] | null {
-  return readProgression(path, text, source) ?? readList(path, text, source);
-}
-
-const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
-const GEOMETRIC = /^([^:|]+):([^:|]+)\|\*(.+)$/;
-
-function readProgression(path: string, text: string, source: string): readonly number[] | null {
   const number = (part: string) => numberIn(path, part);
-  const [, from, to, step = '1'] = RANGE.exec(source) ?? [];
-  if (from !== undefined && to !== undefined) {
-    return arithmetic(text, { from: number(from), to: number(to), step: number(step) });
-  }
-  const parts = source.split(/,(?![^()]*\))/).map((part) => part.trim());
-  if (parts.length > 1 && parts.some((part) => RANGE.test(part) || GEOMETRIC.test(part))) {
-    throw refusal(text, 'a list and a range do not mix; give one of them');
-  }
-  const [, low, high, factor] = GEOMETRIC.exec(source) ?? [];
-  if (low === undefined || high === undefined || factor === undefined) {
-    if (!/^range\b|\|\*/.test(source)) return null;
-    throw refusal(text, 'must be range(8,28,2), or geometric: 2^10:2^18|*2');
-  }
-  return geometric(text, { from: number(low), to: number(high), factor: plainNumber(factor) });
-}
-
-/** From first to last in equal steps. It contains the last value if a step meets it. */
-function arithmetic(
-  text: string,
-  { from, to, step }: { readonly from: number; readonly to: number; readonly step: number },
-): readonly number[] {
-  if (![from, to, step].every(Number.isFinite)) {
-    throw refusal(text, 'a range has two or three numbers: range(first,last,step)');
-  }
-  if (step === 0) throw refusal(text, 'the step must not be 0');
-  const steps = (to - from) / step;
-  if (steps < 0) throw refusal(text, `steps of ${step} do not lead from ${from} to ${to}`);
-  // A step that misses the end only by rounding meets it.
-  const count = Math.floor(steps + ROUNDING) + 1;
-  refuseCount(text, count);
-  return Array.from({ length: count }, (_, index) => rounded(from + index * step));
-}
-
-/** From first to last in equal factors. */
-function geometric(
-  text: string,
-  { from, to, factor }: { readonly from: number; readonly to: number; readonly factor: number },
-): readonly number[] {
-  if (![from, to, factor].every((each) => Number.isFinite(each) && each > 0)) {
-    throw refusal(text, 'a geometric range has three numbers above 0: first:last|*factor');
-  }
-  if (factor === 1) throw refusal(text, 'the factor must not be 1');
-  const steps = Math.log(to / from) / Math.log(factor);
-  if (steps < 0) throw refusal(text, `factors of ${factor} do not lead from ${from} to ${to}`);
-  const count = Math.floor(steps + ROUNDING) + 1;
-  refuseCount(text, count);
-  return Array.from({ length: count }, (_, index) => rounded(from * factor ** index));
-}
-
-const ROUNDING = 1e-9;
-
-/** Removes the digits that doubles add: 0.1 + 2 · 0.1 becomes 0.3. */
-function rounded(value: number): number {
-  return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
+  return readProgression(text, source, number) ?? readList(path, text, source);
 }
 
 /** Reads a number of a range in the syntax of the member: 5% for a probability, 5m for a time. NaN for other texts. */
@@ -128,11 +68,6 @@ function numberIn(path: string, text: string): number {
   const kind = quantityKindAt(path.split('.'));
   const number = plainNumber(text);
   return Number.isNaN(number) && kind !== null ? parseQuantity(kind, text.trim()) : number;
-}
-
-function plainNumber(text: string): number {
-  const [, sign = '', digits = ''] = /^([-+]?)(.*)$/.exec(text.trim()) ?? [];
-  return parseQuantity('number', digits) * (sign === '-' ? -1 : 1);
 }
 
 /** The values between commas. Null for a single value, which is a setting. */
@@ -162,31 +97,12 @@ function checkedValues(
     if (typeof value === 'object' && value !== null) return flowText(value);
     throw refusal(text, 'takes finite numbers, texts, lists, maps, true, false and null');
   });
-  const seen = new Set<AxisValue>();
-  for (const value of named) {
-    if (seen.has(value)) throw refusal(text, `has the value ${value} twice`);
-    seen.add(value);
-  }
-  return named;
+  return distinct(text, named);
 }
 
 function isAxisValue(value: unknown): value is AxisValue {
   if (typeof value === 'number') return Number.isFinite(value);
   return value === null || typeof value === 'string' || typeof value === 'boolean';
-}
-
-function refuseCount(text: string, count: number): void {
-  if (count <= SWEEP_CELLS_MAX) return;
-  const limit = `a sweep has at most ${SWEEP_CELLS_MAX} cells`;
-  throw new LabError('job.size', `${shortened(text)} has ${count} values; ${limit}`);
-}
-
-function refusal(text: string, problem: string): LabError {
-  return new LabError('arguments', `axis ${shortened(text)}: ${problem}`);
-}
-
-function shortened(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
 type Schema = z.core.JSONSchema._JSONSchema;

@@ -7,10 +7,11 @@
 import { z } from 'zod';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
-import type { FaultKind } from '../../election/definition/drawn-faults.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { entriesKept } from '../../election/detectors/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { USUAL_KINDS } from '../../simulation/faults/draw.ts';
 import { latencyTicksMax, parseLatency } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
@@ -30,7 +31,7 @@ import {
   readInitiators,
   readLinkFactors,
   readRanks,
-  readSchedule,
+  scheduleFrom,
 } from '../../simulation/request/reading.ts';
 import type { Settled } from '../../simulation/request/remote-limits.ts';
 import {
@@ -41,20 +42,14 @@ import {
 } from '../../simulation/request/remote-limits.ts';
 import type { AskedElection, ScheduledFlag } from '../../simulation/request/request.ts';
 import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
+import type { Watcher } from '../../simulation/request/settle.ts';
 import { HELD_TICKS_LIMIT } from '../../simulation/run/intervention.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
+import type { NamedFile } from '../file.ts';
+import { file } from '../file.ts';
 import type { InputOf } from '../member.ts';
-import {
-  accepted,
-  amount,
-  choice,
-  choices,
-  member,
-  settings,
-  text,
-  texts,
-  toggle,
-} from '../member.ts';
+import { amount, choice, choices, settings, text, texts, toggle } from '../member.ts';
+import type { OperationContext } from '../operation.ts';
 import { inMember, memberFault } from '../operation.ts';
 
 /** Most characters of a list of ranks or attributes. */
@@ -296,18 +291,12 @@ export const ELECTION = {
     example: '30@0-500',
     isFurther: true,
   }),
-  faults: member(
-    {
-      schema: z
-        .union([z.string().max(FAULTS_CHARACTERS_MAX), z.looseObject({})], 'must be JSON')
-        .transform((given) => (typeof given === 'string' ? given : JSON.stringify(given)))
-        .superRefine(accepted((given) => readSchedule(given, NODES_LIMIT))),
-      entry: { as: 'text' },
-    },
+  faults: file(
+    z.union([z.string().max(FAULTS_CHARACTERS_MAX), z.looseObject({})], 'must be JSON'),
     {
       label: 'Schedule of faults',
-      meaning: 'Schedule of faults as JSON, to which the other faults add',
-      example: '{"faults":[{"type":"loss","share":0.05,"from":0,"to":null}]}',
+      meaning: 'JSON with a schedule of faults, to which the other faults add',
+      example: 'faults.json',
       isFurther: true,
       otherwise: 'none',
     },
@@ -341,6 +330,21 @@ export const ELECTION = {
 
 type ElectionInput = InputOf<typeof ELECTION>;
 
+/** The members of one election, or of several elections of one protocol, besides their seed. */
+export const ELECTED = {
+  protocol: choice(PROTOCOL_NAMES, {
+    label: 'Protocol',
+    meaning: 'Protocol of the election',
+    example: 'bully-oneshot',
+    isArgument: true,
+    inForm: 'bully-oneshot',
+    otherwise: 'that of vary',
+  }),
+  ...ELECTION,
+} as const;
+
+export type ElectedInput = InputOf<typeof ELECTED>;
+
 /** The election of an input, and the schedule of its member `faults`. Throws LabError. */
 export function askedIn(input: ElectionInput): {
   readonly asked: AskedElection;
@@ -353,6 +357,9 @@ export function askedIn(input: ElectionInput): {
   const nodes = input.nodes ?? ranks?.length;
   if (nodes === undefined) {
     throw memberFault('schema', 'nodes', 'is missing: give a number, such as 5, or a ring');
+  }
+  if (ranks !== undefined && rest.ringOrder === 'by-id') {
+    throw memberFault('arguments', 'ringOrder', 'has no effect beside ring');
   }
   const scheduled = SCHEDULED_FLAGS.flatMap((flag) => {
     const given = input[flag];
@@ -371,6 +378,7 @@ export function askedIn(input: ElectionInput): {
     ...{ ringOrder: rest.ringOrder, fifo: rest.fifo, sameTick: rest.sameTick, nodes },
     ...{ level: rest.level, defences: rest.defences, until: rest.until },
     ...Object.fromEntries(scheduled),
+    faults: faults?.name,
     flag: Object.entries(flags),
     attr: read(attributes, readAttributes),
     ring: ranks,
@@ -386,7 +394,7 @@ export function askedIn(input: ElectionInput): {
   return {
     asked,
     nodes,
-    given: read(faults, (text) => inMember('faults', () => readSchedule(text, nodes))) ?? null,
+    given: faults === undefined ? null : inMember('faults', () => scheduleIn(faults, nodes)),
   };
 }
 
@@ -396,9 +404,34 @@ function read<T>(given: Given | undefined, reader: (text: string) => T): T | und
   return given === undefined ? undefined : reader(String(given));
 }
 
-function kindsOf(names: ElectionInput['randomFaults']): readonly FaultKind[] | undefined {
+/** The schedule of a file. A refusal names the file. */
+function scheduleIn({ name, text }: NamedFile, nodes: number): Schedule {
+  try {
+    return scheduleFrom(parseJsonText(text), nodes);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const what = error.code === 'json.syntax' ? 'is not JSON, ' : '';
+    throw new LabError(error.code, `${name === '-' ? 'stdin' : name}: ${what}${error.message}`);
+  }
+}
+
+function kindsOf(names: ElectionInput['randomFaults']): AskedElection['randomFaults'] {
+  if (names?.join() === 'usual') return true;
   const kinds = names?.flatMap((name) => (name === 'usual' ? USUAL_KINDS : [name]));
   return kinds && [...new Set(kinds)];
+}
+
+/** The operation as what runs its elections sees it. */
+export function watcherOf(
+  { onNote, onProgress, machine, signal }: OperationContext,
+  counts: { readonly done: number; readonly total: number } = { done: 0, total: 1 },
+): Watcher {
+  return {
+    note: onNote,
+    progress: (line) => onProgress({ now: line(), ...counts }),
+    pause: () => machine.pause(),
+    signal,
+  };
 }
 
 /** Refuses initiators that do not exist, or are away at the start. */

@@ -4,39 +4,47 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { Forge } from '../../experiment/attack/population.ts';
+import { shellWord } from '../../experiment/reading/shell-word.ts';
+import type { MiningProgress } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Machine } from '../../operations/machine.ts';
 import { codeVersion } from '../files/code-version.ts';
+import { usedFiles } from '../load/used-files.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
-import { calibrate, measureRate } from '../threads/calibration.ts';
-import { runExperiment } from '../threads/experiment-pool.ts';
-import { explore } from '../threads/explore.ts';
-import { createForge } from '../threads/forge.ts';
-import { mineInThreads } from '../threads/mining-pool.ts';
 import type { Keeping } from './kept-sweep.ts';
 
-/** This machine. `keeping` says what it keeps of sweeps. */
+/** This machine. `keeping` says what it keeps of sweeps. What an operation does not use is not loaded. */
 export function thisMachine(keeping: Keeping): Machine {
   return {
     codeVersion,
-    calibrate,
-    forge: createForge,
-    mine: async (task, { onProgress, ...threads }) => ({
-      task,
-      result: await mineInThreads(task, {
-        ...threads,
-        onProgress: (progress) => onProgress(progress, task),
-      }),
-    }),
-    plainVerifier,
-    miningRate: (scheme, threads) => measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY }),
-    runs: runExperiment,
-    async sweep(asked, how) {
-      // Loaded only for a sweep: its tables take long to load.
-      const { sweepCells } = await import('./kept-sweep.ts');
-      return sweepCells(asked, how, keeping);
+    usedFiles,
+    command: (words) => ['usurp', ...words].map(shellWord).join(' '),
+    calibrate: async (how) => (await import('../threads/calibration.ts')).calibrate(how),
+    forge(how) {
+      let forge: Forge | null = null;
+      return async (order) => {
+        forge ??= (await import('../threads/forge.ts')).createForge(how);
+        return forge(order);
+      };
     },
-    check: (request, how) => explore(request, how),
+    async mine(task, { onProgress, ...threads }) {
+      const { mineInThreads } = await import('../threads/mining-pool.ts');
+      const onStep = (progress: MiningProgress) => onProgress(progress, task);
+      return { task, result: await mineInThreads(task, { ...threads, onProgress: onStep }) };
+    },
+    plainVerifier,
+    async miningRate(scheme, threads) {
+      const { measureRate } = await import('../threads/calibration.ts');
+      return measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY });
+    },
+    async runs(asked, how) {
+      return (await import('../threads/experiment-pool.ts')).runExperiment(asked, how);
+    },
+    async sweep(asked, how) {
+      return (await import('./kept-sweep.ts')).sweepCells(asked, how, keeping);
+    },
+    check: async (request, how) => (await import('../threads/explore.ts')).explore(request, how),
     pause: () => setImmediate(),
   };
 }

@@ -139,6 +139,11 @@ const SCHEDULE = object({
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 export type Schedule = DeepReadonly<z.output<typeof SCHEDULE>>;
+/** A schedule as an answer prints it: without its detector if one on the nodes replaces it. */
+export type PrintedSchedule = Omit<Schedule, 'detector'> & {
+  readonly detector?: Schedule['detector'] | undefined;
+};
+export const printedSchedule: z.ZodType<PrintedSchedule> = SCHEDULE.partial({ detector: true });
 export type Calm = NonNullable<Schedule['calm']>;
 export type ScheduledFault = Schedule['faults'][number];
 export type Churn = Extract<ScheduledFault, { readonly type: 'churn' }>;

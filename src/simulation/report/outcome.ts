@@ -3,7 +3,6 @@
  * The outcome of an election in one word, and its failures.
  */
 
-import type { PropertyName } from '../../election/properties.ts';
 import { PROPERTY_NAMES } from '../../election/properties.ts';
 import type { Status } from '../run/status.ts';
 
@@ -11,8 +10,10 @@ import type { Status } from '../run/status.ts';
 export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+type Judged = Pick<Status, 'agreed' | 'verdict'>;
+
 /** The outcome. It is final at rest or at the deadline of the calm, and `until` before that. */
-export function outcomeOf({ agreed, verdict }: Status): Outcome {
+export function outcomeOf({ agreed, verdict }: Judged): Outcome {
   const { agreement, termination } = verdict.properties;
   if (termination.value === 'unknown') return 'until';
   if (agreed) return 'leader';
@@ -20,10 +21,11 @@ export function outcomeOf({ agreed, verdict }: Status): Outcome {
 }
 
 /** The failures of a run: a violated property, or a bound that came first. */
-export type Failing = PropertyName | 'until';
+export const FAILINGS = [...PROPERTY_NAMES, 'until'] as const;
+export type Failing = (typeof FAILINGS)[number];
 
 /** All failures of a run. Empty for one agreed leader without violations. */
-export function failingsOf(status: Status): Failing[] {
+export function failingsOf(status: Judged): Failing[] {
   const { properties } = status.verdict;
   const violated = PROPERTY_NAMES.filter((name) => properties[name].value === 'false');
   return outcomeOf(status) === 'until' ? [...violated, 'until'] : violated;

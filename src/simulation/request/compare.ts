@@ -13,7 +13,7 @@ import { comparedRun, createComparison, horizonOf, inNameOf } from '../report/co
 import type { ElectionOptions } from '../run/simulate.ts';
 import type { Words } from './election.ts';
 import { begunElection, plannedElection } from './election.ts';
-import type { AskedElection, ElectRequest, RequestOf } from './request.ts';
+import type { AskedElection, ElectRequest } from './request.ts';
 import type { Watcher } from './settle.ts';
 import { settleIfHeld } from './settle.ts';
 
@@ -38,10 +38,10 @@ export interface HeldComparison {
 type Flags = Pick<AskedElection, 'flag' | 'attr'>;
 
 /** The request of each protocol. All know each other, because their faults are the same. */
-export function comparedRequests<Asked extends AskedElection>(
+export function comparedRequests(
   compare: readonly ProtocolName[],
-  requestOf: (protocol: ProtocolName) => Omit<RequestOf<Asked>, 'compared'>,
-): RequestOf<Asked>[] {
+  requestOf: (protocol: ProtocolName) => Omit<ElectRequest, 'compared'>,
+): ElectRequest[] {
   const compared = compare.map((protocol) => ({ ...requestOf(protocol), compared: [] }));
   return compared.map((each) => ({ ...each, compared }));
 }

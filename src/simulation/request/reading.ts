@@ -104,18 +104,7 @@ export function readDetector(text: string): DetectorChoice {
   );
 }
 
-/** A schedule as the text of JSON, in the form of the member `faults` of an answer. `calm` and `detector` can be absent. */
-export function readSchedule(text: string, nodes: number): Schedule {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse('JSON such as {"faults": […]}');
-  }
-  return scheduleFrom(value, nodes);
-}
-
-/** The same for JSON that was parsed. Throws LabError. */
+/** A schedule in the form of the member `faults` of an answer. `calm` and `detector` can be absent. Throws LabError. */
 export function scheduleFrom(value: unknown, nodes: number): Schedule {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const got = Array.isArray(value) ? ', got a list' : '';

@@ -44,8 +44,8 @@ function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
   const { level, defences } = options;
   return [
     protocol,
-    ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
-    ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
+    ...(flag.length === 0 ? [] : ['--flags', flag.map((each) => each.join('=')).join(',')]),
+    ...(attr === undefined ? [] : ['--attributes', attr.join(',')]),
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),
     ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
     ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
@@ -145,7 +145,7 @@ function networkOf({ latency, linkFactors, fifo, sameTick }: AskedElection): str
     ...['--latency', latencyText(latency)],
     ...(linkFactors === undefined ? [] : ['--link-factors', linkText(linkFactors)]),
     ...(fifo === false ? ['--no-fifo'] : []),
-    ...(sameTick === undefined ? [] : ['--same-tick', sameTick]),
+    ...(sameTick === undefined || sameTick === 'messages-first' ? [] : ['--same-tick', sameTick]),
   ];
 }
 

@@ -66,14 +66,12 @@ export interface AskedElection
 }
 
 /** A request that was read completely. With a seed it describes one election. */
-export interface RequestOf<Asked extends AskedElection> {
-  readonly options: Asked;
+export interface ElectRequest {
+  readonly options: AskedElection;
   readonly protocol: ProtocolName;
   readonly nodes: number;
   /** The schedule of a file. */
   readonly given: Schedule | null;
   /** All protocols that are compared with this one: they have the same faults. Empty without a comparison. */
-  readonly compared: readonly RequestOf<Asked>[];
+  readonly compared: readonly ElectRequest[];
 }
-
-export type ElectRequest = RequestOf<AskedElection>;

@@ -163,10 +163,6 @@ describe('refused is', () => {
     [['raft', '--loss', '500%'], '--loss is not of the form 5% or 5%@100-300'],
     [['raft', '--random-faults', '--loss', '5%'], '--random-faults: has no meaning beside loss'],
     [['raft', '--random-faults', 'crash,lost'], '--random-faults must be one of usual, crash,'],
-    [
-      ['raft', '--faults', '{"faults":[{"type":"lost"}]}'],
-      '--faults this is not a schedule: /faults/0',
-    ],
     [['cr-join', '--attributes', '1,2,3,4,5'], '--attributes: have no effect'],
     [
       ['raft,cr-join', '--crash', '5', '--restart', '5@9'],
@@ -179,6 +175,15 @@ describe('refused is', () => {
     expect(printed.code).toBe(254);
     expect(printed.stdout).toBe('');
     expect(printed.stderr).toContain(complaint);
+  });
+
+  it('a file with an unknown fault', async () => {
+    const args = ['compare-protocols', 'raft', ...FIVE, '--faults', '-'];
+
+    const printed = await usurp(args, '{"faults":[{"type":"lost"}]}');
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain('--faults: stdin: this is not a schedule: /faults/0');
   });
 
   it('a comparison without nodes', async () => {

@@ -74,13 +74,13 @@ describe('a row per run', () => {
 
 describe('--vary', () => {
   it('runs each cell as the command of the cell does', async () => {
-    const axes = ['--vary', 'nodes=3,5', '--vary', 'flag.spreadTicks=20,60'];
+    const axes = ['--vary', 'nodes=3,5', '--vary', 'flags.spreadTicks=20,60'];
     const sweep = [...CRASHED, '--runs', '9', ...axes, '--format', 'jsonl'];
     const cells = linesOf((await usurp(sweep)).stdout);
 
-    const grid = cells.map(({ axisNodes, axisFlagSpreadTicks }) => [
+    const grid = cells.map(({ axisNodes, axisFlagsSpreadTicks }) => [
       axisNodes,
-      axisFlagSpreadTicks,
+      axisFlagsSpreadTicks,
     ]);
     expect(grid).toEqual([3, 5].flatMap((nodes) => [20, 60].map((ticks) => [nodes, ticks])));
     for (const { replay, measure, mean, p90, n } of cells) {
@@ -101,7 +101,7 @@ describe('--vary', () => {
     const first = await usurp([...base, ...axes, '--json']);
 
     const { cells, replay, measure } = parsed(first);
-    expect(first.stderr.replaceAll(/^(run|cell) \d+ of \d+\n/gm, '')).toBe('');
+    expect(first.stderr.replaceAll(/^cell \d+ of \d+, runs: \d+ of \d+\n/gm, '')).toBe('');
     expect([measure, cells.length]).toEqual(['leader', 16]);
     for (const { n, k, p, ciLow, ciHigh } of cells) {
       expect(p).toBe(k / n);
@@ -132,9 +132,9 @@ describe('--vary', () => {
       'messages.VOT',
       'VOTE, VOTE_REPLY, HEARTBEAT, HEARTBEAT_REPLY; did',
     ],
-    ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'expected a type of raft'],
-    ['--vary', 'color=1,2', 'FLAG is protocol, nodes'],
-    ['--vary', 'nodes=3,x', '--vary nodes, value x'],
+    ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'must name a type of raft'],
+    ['--vary', 'color=1,2', 'NAME is protocol, nodes'],
+    ['--vary', 'nodes=3,x', '--vary: nodes, value x'],
     ['--vary', 'defences=none,hop-limit', 'the cell defences=hop-limit: defences: hop-limit does'],
     ['--vary', 'detector.timeout=3,4', 'needs a detector with options'],
     ['--vary', 'nodes=3,5', '--runs', '900000', '1800000 runs in all cells'],

@@ -123,10 +123,10 @@ describe('--detector', () => {
     ['fd-gossip:size=3', 'fd-gossip has every, fail'],
     ['fd-gossip:every=0', 'it must be a whole number'],
     ['fd-gossip:every=3,every=3', 'has every twice'],
-    ['fd-oracle:node=6', '--detector node=6 is none of 5 nodes'],
+    ['fd-oracle:node=6', '--detector: node=6 is none of 5 nodes'],
     [
       'fd-gossip:fail=9,cleanup=8',
-      '--detector "fd-gossip:fail=9,cleanup=8" has cleanup=8; it must',
+      '--detector: "fd-gossip:fail=9,cleanup=8" has cleanup=8; it must',
     ],
   ])('refuses %s', async (form, complaint) => {
     const printed = await elect(...BULLY, '--detector', form);
@@ -142,7 +142,7 @@ describe('--detector', () => {
     const printed = await elect(...ring, '513');
 
     expect(printed.code).toBe(254);
-    expect(printed.stderr).toContain('--detector fd-gossip takes at most 512 nodes, not 513');
+    expect(printed.stderr).toContain('--detector: fd-gossip takes at most 512 nodes, not 513');
   });
 });
 

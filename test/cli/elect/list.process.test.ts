@@ -69,7 +69,7 @@ describe('elect --list', () => {
     for (const { name, flags } of protocols as Listed[]) {
       for (const [flag, values] of Object.entries(flags)) {
         for (const value of values) {
-          const args = [name, '--nodes', '4', '--flag', `${flag}=${value}`];
+          const args = [name, '--nodes', '4', '--flags', `${flag}=${value}`];
           const printed = await usurp(['elect', ...args, '--seed', '1', '--json']);
           expect(parsed(printed)).toMatchObject({ agreed: true, flags: { [flag]: value } });
         }
@@ -110,7 +110,7 @@ describe('the lists', () => {
     expect(numbered.length).toBeGreaterThan(10);
     for (const { protocol, name, min, max, default: usual } of numbered) {
       const hold = (value: number) => {
-        const flag = ['--flag', `${name}=${value}`, '--until', '3'];
+        const flag = ['--flags', `${name}=${value}`, '--until', '3'];
         const nodes = [protocol, '--nodes', '3', '--seed', '1'];
         return usurp(['elect', ...nodes, ...flag]);
       };
@@ -162,19 +162,19 @@ describe('what a protocol takes', () => {
     expect(parsed(printed).verdict.value).toBe('true');
   });
 
-  it('elects by the attributes of --attr', async () => {
-    const args = ['ring-attr', '--ring', '3,1,2', '--attr', '7,9,8'];
+  it('elects by the attributes of --attributes', async () => {
+    const args = ['ring-attr', '--ring', '3,1,2', '--attributes', '7,9,8'];
 
     const answer = parsed(await usurp(['elect', ...args, '--seed', '1', '--json']));
 
     expect(answer).toMatchObject({ leader: { rank: 2 }, attributes: [7, 9, 8] });
     expect(answer.verdict).toMatchObject({ value: 'true', reason: /by attribute/ });
-    expect(answer.replay).toContain('--attr 7,9,8');
+    expect(answer.replay).toContain('--attributes 7,9,8');
   });
 
-  it('counts 2^(n−1) − 1 questions under --flag rejoin=naive', async () => {
+  it('counts 2^(n−1) − 1 questions under --flags rejoin=naive', async () => {
     const args = ['bully-oneshot', '--nodes', '6', '--crash', 'highest'];
-    const naive = ['--initiators', 'lowest', '--flag', 'rejoin=naive'];
+    const naive = ['--initiators', 'lowest', '--flags', 'rejoin=naive'];
 
     const answer = parsed(await usurp(['elect', ...args, ...naive, '--seed', '1', '--json']));
 

@@ -30,8 +30,8 @@ describe('replay', () => {
     ['drawn faults', ['bully-gm82', '--random-faults', '--seed', '11']],
     ['lost messages', ['cr-join', '--loss', '20%', '--seed', '2']],
     ['the dead', ['peterson', '--crash', '5', '--initiators', '1,2']],
-    ['flags', ['bully-oneshot', '--flag', 'rejoin=naive', '--crash', 'highest@3']],
-    ['attributes', ['ring-attr', '--attr', '5,4,3,2,1', '--no-fifo']],
+    ['flags', ['bully-oneshot', '--flags', 'rejoin=naive', '--crash', 'highest@3']],
+    ['attributes', ['ring-attr', '--attributes', '5,4,3,2,1', '--no-fifo']],
     ['timers first', ['raft', '--same-tick', 'timers-first', '--until', '300']],
     ['choices', ['itai-rodeh', '--link-factors', '3']],
   ])('repeats a run with %s', async (name, flags) => {

@@ -5,7 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { answerOf, tableOf } from '../../../src/cli/elect/report.ts';
+import { columns } from '../../../src/cli/shell/layout.ts';
+import { answerOf, answerRows } from '../../../src/operations/elect/answer.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
@@ -29,7 +30,7 @@ describe('the table of an election', () => {
     });
     runElection(simulation);
 
-    const table = tableOf(answerOf(simulation, { replay: 'usurp elect' }));
+    const table = columns(answerRows(answerOf(simulation, { replay: 'usurp elect' }, [])));
 
     expect(table).toMatch(/^agreement +true \(never tested\)$/m);
     expect(table).toMatch(/^termination +false$/m);
@@ -42,9 +43,9 @@ describe('the table of an election', () => {
     const simulation = createSimulation({ protocol, nodes: 3, seed: parseSeed('1') });
     runElection(simulation);
 
-    const answer = answerOf(simulation, { replay: 'usurp elect' });
+    const answer = answerOf(simulation, { replay: 'usurp elect' }, []);
 
-    expect(tableOf(answer)).toMatch(new RegExp(`^highestLiveWins +${reported}$`, 'm'));
+    expect(columns(answerRows(answer))).toMatch(new RegExp(`^highestLiveWins +${reported}$`, 'm'));
     expect(answer.verdict.properties.highestLiveWins.value).toBe('true');
   });
 });

@@ -135,7 +135,7 @@ describe('--runs', () => {
 
         const printed = await usurp(['elect', ...args, ...drawn]);
 
-        const notes = printed.stderr.replaceAll(/^run \d+ of 300\n/gm, '');
+        const notes = printed.stderr.replaceAll(/^runs: \d+ of 300\n/gm, '');
         expect(notes, `${protocol}, ${who}`).toBe('');
         expect(parsed(printed).runs).toBe(300);
       }

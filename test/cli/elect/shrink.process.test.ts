@@ -99,7 +99,7 @@ describe('--shrink', () => {
   });
 
   it.each([
-    ['without faults', ['--shrink'], '--shrink needs faults'],
+    ['without faults', ['--shrink'], '--shrink: needs faults'],
     ['to save a run of many without it', ['--runs', '2', '--save', 'a.json'], '--shrink'],
   ])('refuses %s', async (_what, flags, words) => {
     const printed = await usurp([...RING, '--seed', '1', ...flags]);

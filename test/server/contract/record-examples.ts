@@ -137,7 +137,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'mine', 'sweep', 'design', 'detectors', 'calibrate', 'check'],
+  ...['run', 'mine', 'sweep', 'design', 'detectors', 'calibrate', 'check', 'elect'],
   'cheapest-attack',
   ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare'],
 ];
@@ -146,6 +146,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   calibrate: 'calibrations',
   compare: 'defence-comparisons',
   'compare-protocols': 'protocol-comparisons',
+  elect: 'simulations',
   detectors: 'detector-measurements',
   mine: 'forgeries',
   'attack-matrix': 'attack-matrices',

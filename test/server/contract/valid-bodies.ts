@@ -30,6 +30,13 @@ export const VALID_BODIES = [
   ['/v1/designs', { ...question, joinQuantile: 0.5, window: 5, hardRate: 5 }],
   ['/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 }],
   [
+    '/v1/simulations',
+    {
+      ...{ protocol: 'ring-attr', attributes: [7, 9, 8], ring: [3, 1, 2], randomFaults: ['usual'] },
+      ...{ calm: '300', runs: 3, vary: ['latency=1,2'], measure: 'ticks', seed: '1' },
+    },
+  ],
+  [
     '/v1/protocol-comparisons',
     {
       ...{ protocols: ['bully-oneshot', 'raft'], nodes: 5, crash: ['5@3'], seed: '1', runs: 2 },

@@ -236,6 +236,7 @@ describe('the document', () => {
         'SweepJob',
         'MineJob',
         'CalibrateJob',
+        'ElectJob',
         'AttackJob',
         'AttackMatrixJob',
         'FaultMatrixJob',

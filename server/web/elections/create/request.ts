@@ -4,6 +4,7 @@
  * contains.
  */
 
+import { textOf } from '../../../../src/operations/command-words.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 
 export type ElectionRequest = Schema<'ElectionRequest'>;
@@ -135,7 +136,7 @@ export function commandOf(draft: Draft): string[] | null {
     ...(fifo === false ? ['--no-fifo'] : []),
     ...(sameTick === undefined ? [] : ['--same-tick', sameTick]),
     ...(crash.length === 0 ? [] : ['--crash', crash.join()]),
-    ...Object.entries(flags).flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
+    ...(Object.keys(flags).length === 0 ? [] : ['--flags', textOf(flags)]),
     ...Object.entries(network).flatMap(([name, text]) => [`--${name}`, String(text)]),
   ];
 }

@@ -1,11 +1,10 @@
 /**
  * @module
- * `usurp elect --shrink`: the fewest and shortest faults with which an election still fails in the same
+ * The fewest and shortest faults with which an election still fails in the same
  * way. The search (faults/shrink.ts) is synchronous, but elections run in slices between which an
  * interrupt is noticed. Therefore the search starts again after each election, with the answers so far.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
@@ -13,15 +12,16 @@ import { shrinkSchedule } from '../../simulation/faults/shrink.ts';
 import type { Failing } from '../../simulation/report/outcome.ts';
 import { failingsOf } from '../../simulation/report/outcome.ts';
 import { detectorOnNodes } from '../../simulation/request/detector-choice.ts';
-import type { CrashOption } from '../../simulation/request/request.ts';
+import { begunElection } from '../../simulation/request/election.ts';
+import type { CrashOption, ElectRequest } from '../../simulation/request/request.ts';
 import { SCHEDULED_FLAGS } from '../../simulation/request/request.ts';
 import { inFlagOrder } from '../../simulation/request/schedule.ts';
+import type { Watcher } from '../../simulation/request/settle.ts';
 import { settle } from '../../simulation/request/settle.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
-import type { Terminal } from '../shell/terminal.ts';
-import type { ElectRequest } from './options.ts';
-import { begun } from './plan.ts';
-import type { Shrinking } from './report.ts';
+import { memberFault } from '../operation.ts';
+import type { Shrinking } from './answer.ts';
+import { inWordsOfMembers } from './members.ts';
 
 /** Maximum number of elections of one search. Most need less than a tenth. */
 const TRIES_MAX = 1000;
@@ -32,24 +32,27 @@ interface ShrunkRequest {
   readonly shrinking: Shrinking;
 }
 
+/** Throws LabError for an election without faults. */
+export function assertFaults(schedule: Schedule | null | undefined): Schedule {
+  if (schedule?.faults.length) return schedule;
+  throw memberFault('arguments', 'shrink', 'needs faults; random faults are drawn from the seed');
+}
+
 /** Null if the election does not fail, and after an interrupt. Throws LabError if there are no faults. */
 export async function shrinkRequest(
   request: ElectRequest,
   seed: Seed,
-  terminal: Terminal,
+  watcher: Watcher,
 ): Promise<ShrunkRequest | null> {
-  const { schedule } = begun(request, seed).simulation.plan;
-  if (schedule === null || schedule.faults.length === 0) {
-    throw new LabError('arguments', '--shrink needs faults; --random-faults draws some');
-  }
+  const schedule = assertFaults(begin(request, seed).plan.schedule);
   const hold = (candidate: Schedule) =>
-    failingUnder(withSchedule(request, candidate), seed, terminal);
+    failingUnder(withSchedule(request, candidate), seed, watcher);
   const failing = await hold(schedule);
-  if (failing === null || terminal.signal.aborted) return null;
+  if (failing === null || watcher.signal.aborted) return null;
   // The order of the flags lets flags express the schedule. It is used if the failure stays the same.
   const ordered = { ...schedule, faults: inFlagOrder(schedule.faults) };
   const start = (await hold(ordered)) === failing ? ordered : schedule;
-  const shrunk = await search(start, terminal, async (candidate) => {
+  const shrunk = await search(start, watcher, async (candidate) => {
     return (await hold(candidate)) === failing;
   });
   if (shrunk === null) return null;
@@ -60,15 +63,19 @@ export async function shrinkRequest(
   return { request: withSchedule(request, shrunk.schedule), shrinking };
 }
 
+function begin(request: ElectRequest, seed: Seed): Simulation {
+  return begunElection(request, seed, { keeps: {}, words: inWordsOfMembers }).simulation;
+}
+
 /** Null after an interrupt. */
 async function search(
   schedule: Schedule,
-  terminal: Terminal,
+  watcher: Watcher,
   fails: (candidate: Schedule) => Promise<boolean>,
 ): Promise<ReturnType<typeof shrinkSchedule> | null> {
   // With the same answers the search asks the same questions, so an index identifies each answer.
   const answers = [true];
-  while (!terminal.signal.aborted) {
+  while (!watcher.signal.aborted) {
     let asked: Schedule | null = null;
     let questions = 0;
     const shrunk = shrinkSchedule(
@@ -84,7 +91,7 @@ async function search(
     );
     if (asked === null) return shrunk;
     answers.push(await fails(asked));
-    await setImmediate();
+    await watcher.pause();
   }
   return null;
 }
@@ -93,17 +100,17 @@ async function search(
 async function failingUnder(
   request: ElectRequest,
   seed: Seed,
-  terminal: Terminal,
+  watcher: Watcher,
 ): Promise<Failing | null> {
   let simulation: Simulation;
   try {
-    ({ simulation } = begun(request, seed));
+    simulation = begin(request, seed);
   } catch (error) {
     // A smaller schedule can be invalid. That is not the failure that the search keeps.
     if (error instanceof LabError) return null;
     throw error;
   }
-  await settle(simulation, terminal, 'shrinking');
+  await settle(simulation, watcher, 'shrinking');
   return failingsOf(simulation.status())[0] ?? null;
 }
 
