@@ -21,6 +21,8 @@ const statusSchema = z
   .enum(['starting', 'running', 'ending', 'over'])
   .describe('ending: the nodes stop, and what they did is checked.');
 const countsSchema = z.record(z.string(), z.int());
+const nodesSchema = z.array(nodeSchema).readonly();
+const namesSchema = z.array(z.string()).readonly();
 
 const nodeStateSchema = z.object({
   node: nodeSchema.describe(
@@ -33,11 +35,9 @@ const nodeStateSchema = z.object({
     .nullable()
     .describe('The rank that it follows if no node has it, in hex; null otherwise.'),
   epoch: z.int().describe('The epoch of its leader; 0 in a protocol without epochs.'),
-  suspects: z.array(nodeSchema).describe('The nodes that its failure detector suspects.'),
+  suspects: nodesSchema.describe('The nodes that its failure detector suspects.'),
   refused: countsSchema.describe('Messages that it has refused since its start, by reason.'),
-  behaviours: z
-    .array(z.string())
-    .describe('Behaviours of a Byzantine node; empty for an honest one.'),
+  behaviours: namesSchema.describe('Behaviours of a Byzantine node; empty for an honest one.'),
   rate: z
     .number()
     .describe('Ticks of its clock in one real millisecond, as `skew` has set it; 1 without it.'),
@@ -58,7 +58,7 @@ const takeoverSchema = z.object({
     .enum(TAKEOVER_OUTCOMES)
     .describe('harms: it does not lead, but at the end the honest nodes do not follow one leader.'),
   node: nodeSchema.nullable().describe('The node of the adversary; null if it did not join.'),
-  behaviours: z.array(z.string()),
+  behaviours: namesSchema,
   attempts: z.int().describe('Keys tested.'),
   hashes: z.int(),
   cpuSeconds: z.number(),
@@ -66,9 +66,9 @@ const takeoverSchema = z.object({
   found: secondsSchema('it had an identity'),
   joined: secondsSchema('it was a member'),
   leads: secondsSchema('all honest nodes followed it'),
-  refusedBy: z
-    .array(z.string())
-    .describe('Why it does not lead: what refused it, or that nothing did. Empty if it leads.'),
+  refusedBy: namesSchema.describe(
+    'Why it does not lead: what refused it, or that nothing did. Empty if it leads.',
+  ),
   observations: z
     .array(
       z.object({
@@ -77,6 +77,7 @@ const takeoverSchema = z.object({
         count: z.int(),
       }),
     )
+    .readonly()
     .describe('What honest nodes noticed of it, each kind once, in the order of time.'),
   harms: z
     .object({
@@ -84,7 +85,7 @@ const takeoverSchema = z.object({
       twoLeaders: z.number().describe('Two or more honest nodes led.'),
       leaderless: z.number().describe('An honest node followed no leader.'),
       phantom: z.number().describe('An honest node followed a leader that does not exist.'),
-      lasting: z.array(z.enum(HARM_NAMES)).describe('What of it lasted until the end.'),
+      lasting: z.array(z.enum(HARM_NAMES)).readonly().describe('What of it lasted until the end.'),
     })
     .nullable()
     .describe('For how many seconds honest nodes suffered harm; null if it did not join.'),
@@ -98,7 +99,8 @@ const actionStateSchema = z.object({
   detail: z.string().nullable().describe('Why it was refused, or its result.'),
   asked: z.iso.datetime().describe('When it was asked for.'),
   sides: z
-    .array(z.array(nodeSchema))
+    .array(nodesSchema)
+    .readonly()
     .nullable()
     .describe('The sides that a partition made; null for other actions, and before it is done.'),
   rate: z.number().nullable().describe('The rate of `skew`; null for other actions.'),
@@ -112,7 +114,7 @@ const actionStateSchema = z.object({
 });
 
 const agreementSchema = z
-  .object({ leader: nodeSchema, epoch: z.int(), nodes: z.array(nodeSchema) })
+  .object({ leader: nodeSchema, epoch: z.int(), nodes: nodesSchema })
   .nullable()
   .describe(
     'The leader that all nodes follow that are up, or under a partition all on the largest side; null if there is none.',
@@ -135,7 +137,7 @@ export const clusterSchema = z
     ...summaryMembers,
     level: z.enum(LIVE_LEVELS),
     detector: z.string(),
-    defences: z.array(z.string()),
+    defences: namesSchema,
     latencyMs: z.int().describe('Longest time that a message may take.'),
     c1: z.int(),
     c2: z.int(),
@@ -152,12 +154,16 @@ export const clusterSchema = z
     nodes: z
       .array(nodeStateSchema)
       .describe('The nodes as they are now, or as they were at the end.'),
-    sides: z.array(z.array(nodeSchema)).describe('The sides of the partition; empty without one.'),
+    sides: z
+      .array(nodesSchema)
+      .readonly()
+      .describe('The sides of the partition; empty without one.'),
     lose: chanceSchema('lost'),
     duplicate: chanceSchema('sent twice'),
     refused: countsSchema.describe('Messages that all nodes together have refused, by reason.'),
     nodeFaults: z
       .array(z.object({ node: nodeSchema, detail: z.string() }))
+      .readonly()
       .describe('Nodes whose processes stopped by themselves, and why.'),
     actions: z.array(actionStateSchema).describe('The last actions, the oldest first.'),
     takeover: takeoverSchema.nullable().describe('The report of the last attack.'),
@@ -173,56 +179,38 @@ export const clusterSchema = z
   .meta({ id: 'Cluster' });
 
 export function clusterSummary(cluster: LiveCluster): z.output<typeof clusterSummarySchema> {
-  const { agreement } = cluster.snapshot();
+  const { id, createdMs, settings, status } = cluster;
   return {
-    ...summaryOf(cluster),
-    agreement: agreement && { ...agreement, nodes: [...agreement.nodes] },
-    links: { self: pathOf(cluster) },
+    ...{ id, created: timeText(createdMs), protocol: settings.protocol, status },
+    agreement: cluster.snapshot().agreement,
+    links: { self: `/v1/clusters/${id}` },
   };
-}
-
-function summaryOf({ id, createdMs, settings, status }: LiveCluster) {
-  return { id, created: timeText(createdMs), protocol: settings.protocol, status };
-}
-
-function pathOf({ id }: LiveCluster): string {
-  return `/v1/clusters/${id}`;
 }
 
 export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema> {
   const { settings, feed, expiresMs, check, reason, fault } = cluster;
   const { level, detector, defences, timing, c1, c2, tls } = settings;
   const { nodes, sides, chances } = cluster.snapshot();
-  const self = pathOf(cluster);
+  const summary = clusterSummary(cluster);
+  const { self } = summary.links;
   return {
-    ...clusterSummary(cluster),
-    ...{ level, detector, defences: [...defences], latencyMs: timing.latencyTicksMax, c1, c2, tls },
+    ...summary,
+    ...{ level, detector, defences, latencyMs: timing.latencyTicksMax, c1, c2, tls },
     ...{ reason, fault, expires: expiresMs === null ? null : timeText(expiresMs) },
     nodes: nodes.map(({ suspects, refused, behaviours, isAdversary: adversary, ...node }) => {
-      return {
-        ...{ ...node, adversary },
-        suspects: [...suspects],
-        refused: countsIn([refused]),
-        behaviours: [...behaviours],
-      };
+      return { ...node, adversary, suspects, refused: countsIn([refused]), behaviours };
     }),
-    sides: sides.map((side) => [...side]),
+    sides,
     lose: chanceIn(chances, 'lose'),
     duplicate: chanceIn(chances, 'duplicate'),
     refused: countsIn(nodes.map(({ refused }) => refused)),
-    nodeFaults: [...cluster.nodeFaults],
+    nodeFaults: cluster.nodeFaults,
     actions: cluster.actions.map(({ askedMs, sides: made, takeover, ...action }) => ({
-      ...{ ...action, asked: timeText(askedMs), sides: made?.map((side) => [...side]) ?? null },
+      ...{ ...action, asked: timeText(askedMs), sides: made },
       takeover: takeover && takeoverView(takeover),
     })),
     takeover: cluster.takeover && takeoverView(cluster.takeover),
-    check: check && {
-      ...check,
-      epochClash: check.epochClash && {
-        ...check.epochClash,
-        leaders: [...check.epochClash.leaders],
-      },
-    },
+    check,
     events: feed.count,
     eventsComplete: feed.isComplete,
     links: { self, actions: `${self}/actions`, events: `${self}/events`, trace: `${self}/trace` },
@@ -244,13 +232,9 @@ function countsIn(all: readonly Readonly<Record<string, number>>[]): Record<stri
 }
 
 function takeoverView(takeover: Takeover): z.output<typeof takeoverSchema> {
-  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
+  const { outcome, node, behaviours, ledger, firstHash, seconds } = takeover;
+  const { refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
-  const { firstHash } = takeover;
-  return {
-    ...{ outcome, node, behaviours: [...behaviours], attempts, hashes, cpuSeconds, firstHash },
-    ...seconds,
-    ...{ refusedBy: [...refusedBy], observations: [...observations] },
-    harms: harms && { ...harms, lasting: [...harms.lasting] },
-  };
+  const search = { attempts, hashes, cpuSeconds, firstHash, ...seconds };
+  return { outcome, node, behaviours, ...search, refusedBy, observations, harms };
 }
