@@ -21,7 +21,7 @@ import { assertDefencesFit, designCost, measureElections } from '../experiment/d
 import type { Design } from '../experiment/design/design.ts';
 import { design } from '../experiment/design/design.ts';
 import { DESIGN_QUESTIONS, KEY } from '../experiment/design/questions.ts';
-import { ADVANTAGES_MAX, DESIGN_PROTOCOL } from '../experiment/design/request.ts';
+import { ADVANTAGES_MAX, DESIGN_PROTOCOL, HARD_RATE } from '../experiment/design/request.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../experiment/document/defence-names.ts';
 import {
   BUDGET_SECONDS_MAX,
@@ -180,9 +180,9 @@ const MEMBERS = {
     slider: [0, 9],
     label: 'Memory-hard rate',
     meaning: 'Candidates per second of an honest node under a memory-hard function',
-    example: '20',
+    example: '1000',
     isFurther: true,
-    otherwise: 'the rate',
+    otherwise: `${HARD_RATE}, or the rate if that is lower`,
   }),
   scheme: choice(SCHEME_NAMES, {
     label: 'Scheme',

@@ -8,6 +8,7 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { HARD_RATE } from '../design/request.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, mayForge } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
@@ -25,8 +26,7 @@ export const COMPARISON_DEFAULTS: {
   model: 'cpu-advantage',
   protocols: ['bully-oneshot', 'cr-join', 'raft'],
   advantages: [1, 10, 100, 1000],
-  // Evaluations of Argon2id with 64 MiB per second of one core, in native code.
-  hardRate: 20,
+  hardRate: HARD_RATE,
 };
 
 /** Largest advantage. */

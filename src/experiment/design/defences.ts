@@ -112,7 +112,7 @@ const DEFENCES = {
       speedUpBits(
         (request.time * request.advantage) / (saltedSeconds(request) * request.hardAdvantage),
       ) + filterBits(request),
-    remark: () => 'salt, memory-hard function and frozen membership at once',
+    remark: () => 'salt, an ID made by a memory-hard function, and frozen membership at once',
   },
 } as const satisfies Readonly<Record<string, Defence>>;
 
@@ -233,18 +233,11 @@ function hardSides(request: DesignRequest): Partial<Sides> {
 }
 
 function hardText(request: DesignRequest): string {
-  const { advantage, hardAdvantage } = request;
+  const { advantage, hardAdvantage, hardRate } = request;
   return (
     `the advantage falls from ${shown(advantage)} to ${shown(hardAdvantage)}${machinesText(request)}; ` +
-    `${hardCost(request)}, and each check of a claim costs one evaluation`
+    `honest nodes test ${shown(hardRate)} candidates/s, and each check of a claim costs one evaluation`
   );
-}
-
-function hardCost({ rate, hardRate }: DesignRequest): string {
-  if (hardRate === rate) {
-    return 'both sides slow down by the same factor, which costs both the same number of bits';
-  }
-  return `honest nodes test ${shown(hardRate)} candidates/s`;
 }
 
 /** Without a beacon one draw decides for ever. With a beacon each epoch is a draw. */

@@ -23,6 +23,7 @@ import { deriveSeed } from '../../random.ts';
 import {
   isPuzzleSalted,
   NO_WORK,
+  testsOthers,
   useOfWindow,
   wantedAbove,
   windowBudget,
@@ -244,10 +245,12 @@ class Miner {
       const isAbove = isWithin(window.region);
       const above = made.filter(isAbove);
       const valid = this.#valid(above, window);
+      const others = made.filter((key) => !isAbove(key));
+      if (isSalted && testsOthers(this.#plan)) found.push(...this.#valid(others, window));
       this.#keys.push(...(isSalted ? made : above));
       // Keys below may matter when an honest node has left.
       const isKept = this.#plan.isChanging && !isSalted;
-      if (isKept) this.#untested.push(...made.filter((key) => !isAbove(key)));
+      if (isKept) this.#untested.push(...others);
       found.push(...valid);
       return { above: above.length, valid: valid.length };
     };

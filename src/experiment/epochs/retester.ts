@@ -7,7 +7,7 @@
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
+import { testsOthers, useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
 import { assertMemory, drawAbove, movedBy, seenOnRing } from './forger.ts';
 import { KeptKeys, validIndices } from './kept-keys.ts';
@@ -131,8 +131,10 @@ class Retester {
     const make = drawAbove(random, share, validProbability);
     const made = searchAbove(purse, { wanted: missing, prices, make });
     this.#kept.add(made.failed, 0, share);
-    this.#kept.add(made.below, share, 1);
-    assertMemory(made.valid);
+    const free = testsOthers(this.#plan) ? drawBinomial(random, made.below, validProbability) : 0;
+    this.#kept.add(made.below - free, share, 1);
+    assertMemory(made.valid + free);
+    for (let count = 0; count < free; count += 1) found.push(share + (1 - share) * random.unit());
     for (let count = 0; count < made.valid; count += 1) found.push(share * random.unit());
     return found;
   }

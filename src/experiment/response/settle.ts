@@ -21,7 +21,13 @@ import {
   statedParts,
 } from '../document/response-schema.ts';
 import type { Adversary, RunKind, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, isBoundInWork, runKindOf, TOGETHER } from '../document/threat-model.ts';
+import {
+  ANY_ONE,
+  adversariesOf,
+  isBoundInWork,
+  runKindOf,
+  TOGETHER,
+} from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
@@ -99,7 +105,7 @@ export function settle(model: ThreatModel, trials: Trials): Settled {
   });
   const responses = choices.flatMap(({ protocol, choice }) =>
     adversaries.map(([name, adversary]): ChosenResponse => {
-      const { response, ...rest } = choice(adversary);
+      const { response, ...rest } = choice(name, adversary);
       return {
         adversary: name,
         protocols: [protocol],
@@ -145,26 +151,51 @@ const FIXED = {
   notSearched: [],
 } as const;
 
-/** Chooses the open parts. All adversaries of a model get the same ones. */
-function choose(question: Question, trials: Trials): (adversary: Adversary) => Choice {
+/** The only adversary that the question is about. Null if it is about all of them, or about any. */
+function soughtIn({ expect: { by = TOGETHER } }: ThreatModel): string | null {
+  return by === TOGETHER || by === ANY_ONE ? null : by;
+}
+
+/**
+ * Chooses the open parts. All adversaries of a model get the same ones. If the question is about one of them, its rivals
+ * follow the protocol, because an attack of theirs would take the lead from it.
+ */
+function choose(question: Question, trials: Trials): (name: string, own: Adversary) => Choice {
   const { model, kind, protocol } = question;
-  const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
+  const sought = soughtIn(model);
+  const adversaries = adversariesOf(model).flatMap(([name, adversary]) =>
+    sought === null || name === sought ? [adversary] : [],
+  );
   const parts = adversaries.map((adversary) => partsFor(adversary, protocol));
-  if (parts.every((each) => isComplete(each, kind))) {
-    return (adversary) => ({ response: responseOf(partsFor(adversary, protocol)), ...FIXED });
-  }
   const found = adversaries.map((adversary) => trials.identities(model, adversary));
-  const fixed = fixedByAll(parts, kind);
   const identities = found.includes(null) ? null : totalOf(found);
-  const argument = argumentFor(model, { kind, protocol, fixed, identities });
-  const { template, ...how } = argument.isDecisive
-    ? argued(argument)
-    : searched(question, { argument, fixed, found }, trials);
-  return (adversary) => {
+  const facts = { kind, protocol, identities };
+  const { template: rival } = argumentFor(model, { ...facts, fixed: {} });
+  const rest = { response: rival, ...RIVAL };
+  const judged = () => {
+    const fixed = fixedByAll(parts, kind);
+    const argument = argumentFor(model, { ...facts, fixed });
+    const { template, ...how } = argument.isDecisive
+      ? argued(argument)
+      : searched(question, { argument, fixed, found, rival }, trials);
+    return { response: template, ...how };
+  };
+  const isFixed = parts.every((each) => isComplete(each, kind));
+  const best = isFixed ? rest : judged();
+  return (name, adversary) => {
     const own = partsFor(adversary, protocol);
-    return { response: { ...template, ...own }, ...(isComplete(own, kind) ? FIXED : how) };
+    if (isComplete(own, kind)) return { response: responseOf(own), ...FIXED };
+    const chosen = sought === null || name === sought ? best : rest;
+    return { ...chosen, response: { ...chosen.response, ...own } };
   };
 }
+
+const RIVAL = {
+  origin: 'argued',
+  reason: 'It follows the protocol, because the question is about another adversary.',
+  pilotRuns: 0,
+  notSearched: [],
+} as const;
 
 function argued({ template, reason }: Argument) {
   return { template, reason, origin: 'argued', pilotRuns: 0, notSearched: [] } as const;
@@ -200,6 +231,8 @@ interface Known {
   readonly argument: Argument;
   readonly fixed: FixedParts;
   readonly found: readonly (number | null)[];
+  /** The response of adversaries that the question is not about. */
+  readonly rival: Response;
 }
 
 function searched(question: Question, known: Known, trials: Trials) {
@@ -217,7 +250,8 @@ function searched(question: Question, known: Known, trials: Trials) {
       notSearched,
     } as const;
   }
-  const identitiesMax = PILOT_NODES_MAX - ordinaryNodes(model);
+  const rivals = adversariesOf(model).length - known.found.length;
+  const identitiesMax = PILOT_NODES_MAX - ordinaryNodes(model) - rivals;
   const limits = { fixed, identitiesMax, found: totalOf(known.found) };
   const { responses, leftOut } = spaceOf(model, protocol, limits);
   const isExhaustive = model.network.honest <= EXHAUSTIVE_HONEST_MAX;
@@ -227,7 +261,7 @@ function searched(question: Question, known: Known, trials: Trials) {
       canonicalJson(each) !== canonicalJson(naive) &&
       (isExhaustive || isWorthTrying(each, template)),
   );
-  const play = pilotOf(question, trials);
+  const play = pilotOf(question, known.rival, trials);
   const found = findBest([naive, ...others], play, isExhaustive ? 'exhaustive' : 'halving');
   const { best, runs, refused } = found;
   const notSearched = [
@@ -237,6 +271,7 @@ function searched(question: Question, known: Known, trials: Trials) {
         `${labelOf(each)}, which a pilot run refused or which sends more than ${PILOT_MESSAGES_MAX} messages`,
     ),
     ...(known.found.length > 1 ? ['different responses of several adversaries'] : []),
+    ...(rivals > 0 ? ['attacks of the other adversaries'] : []),
   ];
   const reason = reasonFor(found, naive, { others: others.length, isExhaustive });
   const isComplete =
@@ -303,9 +338,13 @@ function searchRefusal(model: ThreatModel, found: readonly (number | null)[]): s
   return null;
 }
 
-/** Runs a response, given to all adversaries, and counts the runs in which the first one reaches its aim. */
-function pilotOf({ model, protocol }: Question, trials: Trials) {
-  const aims = adversariesOf(model).map(([, adversary]) => aimOf(model, adversary));
+/** Runs a response, given to all adversaries that the question is about, and counts the runs in which the first one reaches its aim. */
+function pilotOf({ model, protocol }: Question, rival: Response, trials: Trials) {
+  const sought = soughtIn(model);
+  const isSought = (name: string) => sought === null || name === sought;
+  const aims = adversariesOf(model).flatMap(([name, adversary]) =>
+    isSought(name) ? [aimOf(model, adversary)] : [],
+  );
   const [aim = 'lead'] = aims;
   const isExpected = PROPERTIES[model.expect.property].aim === aim;
   const property = isExpected ? model.expect.property : SHOWN_BY[aim];
@@ -323,7 +362,7 @@ function pilotOf({ model, protocol }: Question, trials: Trials) {
           name,
           {
             ...adversary,
-            ...response,
+            ...(isSought(name) ? response : rival),
             ...partsFor(model.adversaries[name] ?? adversary, protocol),
           },
         ] as const;

@@ -86,7 +86,8 @@ export function effortOf(
       const each = { ...whole, hashes: hashesEach(share) };
       return Math.min(affordableAttempts(budget, each), Math.floor(time / attemptTime(each)));
     };
-    const isFiltered = budget.hashes !== undefined || isTimed(budget);
+    // If an ID costs nearly all of an attempt, it saves nothing to drop one.
+    const isFiltered = attempts(0) > attempts(1);
     const puzzle = whole.hashes - made.hashes;
     const key = attemptTime({ ...whole, hashes: made.hashes });
     const bounds = [

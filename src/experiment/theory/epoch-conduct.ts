@@ -171,6 +171,14 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
 }
 
 /**
+ * Whether the puzzle of a new key is also tested if its ID does not matter yet. Attempts alone are bounded, so that the
+ * test is free, and the claim may matter in the last epoch, because honest nodes leave.
+ */
+export function testsOthers({ conduct: { hashes, when }, isChanging }: Spending): boolean {
+  return isChanging && when === 'last' && hashes.perWindow === Number.POSITIVE_INFINITY;
+}
+
+/**
  * The number of own IDs above every honest one after which an adversary ends its work in a window. If later honest nodes
  * can have higher IDs, it spends all of its budget, because a higher one of its own may still decide.
  */

@@ -174,7 +174,7 @@ describe('defences', () => {
   });
 
   it('a memory-hard ID saves log2 of the advantage; its cost shifts both sides alike', () => {
-    const swift = { ...DESIGN, advantage: 8, machines: 1 };
+    const swift = { ...DESIGN, advantage: 8, machines: 1, hardRate: DESIGN.rate };
     // No ID can be dropped before its puzzle.
     const whole = effectOf('commit-then-beacon', DESIGN).gainBits;
 
@@ -185,7 +185,7 @@ describe('defences', () => {
     expect(whole).toBeCloseTo(Math.log2(1.5), 2);
     expect(alike.gainBits - whole).toBeCloseTo(3, 6);
     expect(partly.gainBits - whole).toBeCloseTo(2, 6);
-    const slow = effectOf('memory-hard-id', { ...DESIGN, advantage: 0.25 });
+    const slow = effectOf('memory-hard-id', { ...swift, advantage: 0.25 });
     expect(slow.gainBits - whole).toBeCloseTo(0, 5);
     expect(alike.needed.realBits - slower.needed.realBits).toBeCloseTo(6, 2);
     expect((alike.bearable?.realBits ?? 0) - (slower.bearable?.realBits ?? 0)).toBeCloseTo(6, 2);
