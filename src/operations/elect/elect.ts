@@ -126,7 +126,8 @@ export const ELECT = defineOperation({
   collection: 'simulations',
   title: 'Simulated elections',
   summary: 'simulate elections, with faults or without',
-  description: `A window is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts for the whole run. To give several faults of one kind, repeat the flag. A node that joins is one of the nodes and is absent at the start.
+  description: `Simulates one election, several with consecutive seeds, or those of every cell of a grid. Nodes are named by their ranks, of which the highest ID has the greatest.
+A window is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts for the whole run. To give several faults of one kind, repeat the flag. A node that joins is one of the nodes and is absent at the start.
 A file of faults has the form of the member "faults" of the JSON output. The default of calm is null, and that of detector is crashes. "to": null means no end. A detector on the nodes replaces the detector of the file and is not printed in it. Example:
   ${'{"faults": [{"type": "loss", "share": 0.05, "from": 0, "to": null}], "calm": null}'}
 The detectors crashes and links observe the run from outside and send no messages. The others run on the nodes, send messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive. The answer shows how soon each live node suspected a crashed node, and how long live nodes were suspected.
