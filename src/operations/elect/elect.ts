@@ -68,6 +68,8 @@ import {
 const CELL_RUNS = 100;
 /** Elections of one command, and of one request. */
 const RUNS_MAX = { local: 1_000_000, remote: 100_000 } as const;
+/** Each cell is planned before the first one runs: a server plans them while it answers. */
+const CELLS_MAX = { local: 1_000_000, remote: 100 } as const;
 const AXES_MAX = 8;
 const AXIS_CHARACTERS_MAX = 1000;
 
@@ -148,13 +150,17 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
     if (shrink && vary !== undefined) {
       throw memberFault('arguments', 'shrink', 'has no effect with vary');
     }
-    const { axes, cells } = electionsOf(input);
-    const count = cells.length * (runs ?? (vary === undefined ? 1 : CELL_RUNS));
-    const most = RUNS_MAX[isRemote ? 'remote' : 'local'];
-    if (count > most) {
-      const detail = `${count} runs in all cells; at most ${most} are possible`;
+    const where = isRemote ? 'remote' : 'local';
+    const count = axesIn(vary ?? []).reduce((product, { values }) => product * values.length, 1);
+    const all = count * (runs ?? (vary === undefined ? 1 : CELL_RUNS));
+    if (count > CELLS_MAX[where]) {
+      throw memberFault('job.size', 'vary', `${count} cells; at most ${CELLS_MAX[where]}`);
+    }
+    if (all > RUNS_MAX[where]) {
+      const detail = `${all} runs in all cells; at most ${RUNS_MAX[where]} are possible`;
       throw memberFault('job.size', 'runs', detail);
     }
+    const { axes, cells } = electionsOf(input, isRemote);
     const seed = parseSeed(input.seed ?? '1');
     inMember('seed', () => seedAfter(seed, (runs ?? 1) - 1));
     for (const { values, request } of cells) {
@@ -169,7 +175,7 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
   atOnce: () => null,
   async run(input, context) {
     const seed = context.seedFor(input.seed);
-    const { axes, cells } = electionsOf(input);
+    const { axes, cells } = electionsOf(input, context.isRemote);
     const [first] = cells;
     if (first === undefined) throw new TypeError('"cells" expected one at least, got none');
     const { runs = CELL_RUNS, vary = [] } = input;
@@ -246,13 +252,16 @@ interface Cell {
 }
 
 /** The election of an input, or those of its cells. Throws LabError. */
-function electionsOf(input: ElectInput): {
+function electionsOf(
+  input: ElectInput,
+  isRemote: boolean,
+): {
   readonly axes: readonly Axis[];
   readonly cells: readonly Cell[];
 } {
   const axes = axesIn(input.vary ?? []);
   const isVaried = axes.some(({ path }) => path === 'protocol');
-  const cells = variedInputs(input, axes).map(({ values, input: each }) => {
+  const cells = variedInputs(input, axes, isRemote).map(({ values, input: each }) => {
     return { values, request: inNameOfCell(axes, values, () => requestOf(each, isVaried)) };
   });
   return { axes, cells };
@@ -262,7 +271,7 @@ function electionsOf(input: ElectInput): {
 function requestOf(input: ElectInput, isVaried: boolean): ElectRequest {
   const { protocol, measure, shrink } = input;
   if (protocol === undefined) {
-    const detail = 'is missing: name one, as in usurp elect raft; --list prints all';
+    const detail = 'is missing: name one, such as raft';
     throw memberFault('arguments', 'protocol', detail);
   }
   const { asked, nodes, given } = askedIn(input);

@@ -91,20 +91,25 @@ interface Varied<I> {
 export function variedInputs<I extends ElectedInput>(
   input: I,
   axes: readonly Axis[],
+  isRemote: boolean,
 ): readonly Varied<I>[] {
   return axes.reduce<readonly Varied<I>[]>(
     (cells, { path, values }) =>
       cells.flatMap((cell) =>
         values.map((value) => ({
           values: [...cell.values, value],
-          input: withValue(cell.input, path, String(value)),
+          input: withValue(cell.input, path, { text: String(value), isRemote }),
         })),
       ),
     [{ values: [], input }],
   );
 }
 
-function withValue<I extends ElectedInput>(input: I, path: string, text: string): I {
+function withValue<I extends ElectedInput>(
+  input: I,
+  path: string,
+  { text, isRemote }: { readonly text: string; readonly isRemote: boolean },
+): I {
   const refuse = (detail: string) =>
     memberFault('arguments', 'vary', `${path}, value ${text}: ${detail}`);
   const [name = '', part] = path.split('.');
@@ -123,7 +128,7 @@ function withValue<I extends ElectedInput>(input: I, path: string, text: string)
   const member = VARIED[name];
   if (member === undefined) throw new TypeError(`"path" expected a member, got ${path}`);
   const value = text === NONE ? undefined : valueEntered(member.entry, form);
-  const read = member.schema.safeParse(value);
+  const read = member[isRemote ? 'remote' : 'schema'].safeParse(value);
   const [issue] = read.error?.issues ?? [];
   if (issue !== undefined) throw refuse(ruleOf(issue));
   return { ...input, [name]: read.data };

@@ -6,10 +6,10 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { COMPARED_ELECTIONS_MAX } from '../../../src/operations/elect/compare-protocols.ts';
-import { argumentsOf, parsed, usurp } from '../../cli/shell.ts';
-import type { Answer } from '../lab-under-test.ts';
-import { labUnderTest } from '../lab-under-test.ts';
+import { COMPARED_ELECTIONS_MAX } from '../../../../src/operations/elect/compare-protocols.ts';
+import { argumentsOf, parsed, usurp } from '../../../cli/shell.ts';
+import type { Answer } from '../../lab-under-test.ts';
+import { labUnderTest } from '../../lab-under-test.ts';
 
 const PATH = '/v1/protocol-comparisons';
 const WAIT = { Prefer: 'wait=60' };
