@@ -49,6 +49,11 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     const reason = `${capitalized(KEY_PLANS[plan])}. ${why}`;
     return { plan, origin: isArgued ? 'argued' : 'best-found', reason, notSearched };
   };
+  if (model.expect.property === 'leads-more-than-share' && salt === 'none') {
+    const why =
+      'Only a key above all honest IDs leads, and each further claim raises the share that it must exceed.';
+    return chosen('informed', why);
+  }
   if (!isPuzzleSalted(salt) && !(salt === 'none' && wants !== 'many' && paysHashes)) {
     return chosen(
       'retest',

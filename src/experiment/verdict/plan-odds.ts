@@ -47,15 +47,17 @@ export function planOdds(
   });
 }
 
-/** Runs of a plan: fewer if they rank many identities. */
+/** Runs of a plan: fewer if they rank many identities, so that three plans take a few seconds. */
 const RUNS = { least: 20, most: 500 } as const;
 const RANKED_MAX = 200_000;
+const RANKED_AT_LEAST_MAX = 4_000_000;
 
 function frequencyOf(model: ThreatModel, rateMeasured: number | null) {
   const runner = epochsRunner(model, rateMeasured);
   const seed = deriveSeed(parseSeed('0'), 'usurp/plans/v1');
   let [runs, wins, ranked] = [0, 0, 0];
-  while (runs < RUNS.most && (runs < RUNS.least || ranked < RANKED_MAX)) {
+  const isEnough = () => ranked >= (runs < RUNS.least ? RANKED_AT_LEAST_MAX : RANKED_MAX);
+  while (runs < RUNS.most && !isEnough()) {
     const { outcomes, observations } = runner({ seed, run: runs });
     if (outcomes[0]?.won === true) wins += 1;
     ranked += (observations.nodes ?? 0) * (model.epochs?.count ?? 1);

@@ -209,7 +209,7 @@ describe('defences', () => {
   it('a memory-hard function of a fast ID protects each evaluation, and not each key', () => {
     const question = {
       ...{ epsilon: 0.01, time: 1, nodes: 64, joinTime: 60, advantage: 100 },
-      ...{ rate: 8e6, machines: 1, hardRate: 20 },
+      ...{ rate: 8e6, machines: 1 },
     };
 
     const bound = effectOf('memory-hard', question);

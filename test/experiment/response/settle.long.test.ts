@@ -19,6 +19,7 @@ import { parseSeed } from '../../../src/random.ts';
 import { choicesUnder } from '../../documents/choices.ts';
 import { IS_WHOLE } from '../../sample.ts';
 import { STILL, topId } from '../models.ts';
+import { documentOf } from '../oracles/instances.ts';
 
 const SEED = parseSeed('2026');
 const MINED_RUNS = IS_WHOLE ? 100 : 30;
@@ -236,6 +237,23 @@ describe('the search', () => {
       const best = shareOf(topId(...OPEN, only), 30);
       expect(best).toBeGreaterThanOrEqual(shareOf(topId(...OPEN, only, ...naive), 30) - 0.2);
     }
+  });
+
+  it('is for the adversary that the question is about, and its rivals follow the protocol', () => {
+    const model = documentOf({
+      network: { honest: 11, identity: { c1: 6 }, election: { protocols: ['cr-join'] } },
+      adversaries: [{ budget: { attempts: 350 } }, { budget: { attempts: 700 } }],
+      expect: { property: 'adversary-leads', by: 'ann' },
+    });
+
+    const { responses, model: complete } = settled(model, null);
+    const { wins } = executeRuns(complete, SEED, { from: 0, count: 100 }, STILL);
+
+    const [ann, bob] = responses.map(({ response }) => response.behaviours);
+    expect(ann).toEqual(['spoof-coordinator']);
+    expect(bob).toEqual([]);
+    // 19 % if both play the same response.
+    expect((wins[0] ?? 0) / 100).toBeGreaterThan(0.4);
   });
 
   it('depends on the model alone', () => {
