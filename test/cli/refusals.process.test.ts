@@ -76,7 +76,7 @@ describe('arguments', () => {
     ['two verbs', ['mine', 'elect'], 'argument'],
     ['an unknown verb', ['min'], 'mine'],
     ['no verb', [], 'Usage'],
-    ['no protocol', ['elect', '--nodes', '3'], 'usurp elect raft'],
+    ['no protocol', ['elect', '--nodes', '3'], 'such as raft'],
     ['a protocol twice', ['elect', 'raft', 'raft', '--nodes', '3'], 'too many arguments'],
     ['an unknown protocol', ['elect', 'paxos', '--nodes', '3'], 'cr-join'],
     ['neither nodes nor ring', ELECT, '--nodes'],

@@ -95,9 +95,12 @@ function withFiles(command: Command): void {
 
 /** Throws LabError for flags that have no effect with the others. */
 function refuseIdle(
-  { runs, vary, shrink }: ElectInput,
+  { runs, vary, shrink, nodes, ring }: ElectInput,
   { out, chart, format, trace, save }: ElectOptions,
 ): void {
+  if (nodes !== undefined && ring !== undefined) {
+    throw new LabError('arguments', '--nodes and --ring state the number of nodes: give one');
+  }
   const isOne = runs === undefined && vary === undefined;
   const needless = isOne ? { out, chart } : { trace };
   for (const [name, file] of Object.entries(needless)) {

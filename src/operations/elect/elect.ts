@@ -305,7 +305,10 @@ function inNameOfCell<T>(axes: readonly Axis[], values: readonly AxisValue[], wo
   }
 }
 
-/** Runs one election to rest, or with only the faults that it needs to fail. Null after an interrupt. */
+/**
+ * Runs one election to rest or to an interrupt, or with only the faults that it needs to fail. Null after an interrupt of the
+ * search for them.
+ */
 async function electOne(
   request: ElectRequest,
   seed: Seed,
@@ -329,8 +332,7 @@ async function electOne(
   const { simulation } = begun;
   const failure = await untilFailure(simulation, watcher);
   await settle(simulation, watcher);
-  if (signal.aborted) return null;
-  machine.keepElection?.(begun);
+  if (!signal.aborted) machine.keepElection?.(begun);
   const replay = machine.command(replayWords(held, seed));
   const extra = { replay, shrunk: shrunk?.shrinking, failure };
   return answerOf(simulation, extra, machine.usedFiles());
