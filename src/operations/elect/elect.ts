@@ -183,8 +183,8 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
       return electOne(first.request, seed, context);
     }
     const measure = input.measure === undefined ? null : readAsked(String(input.measure));
-    const grid = { axes, cells, first: first.request, vary };
-    return electSeveral(grid, { seed, runs, measure }, context);
+    const often = { seed, runs, measure, vary, first: first.request };
+    return electSeveral({ axes, cells }, often, context);
   },
   outcomeOf(output): Outcome {
     if ('cells' in output) return 'holds';
@@ -217,10 +217,6 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
     { protocol: 'cr-join', ring: '3,1,2' },
     { protocol: 'ring-attr', ring: '3,1,2', attributes: '7,9,8' },
     {
-      ...{ protocol: 'bully-oneshot', nodes: '5', crash: 'highest@3' },
-      ...{ latency: 'uniform:1:4', seed: '1' },
-    },
-    {
       ...{ protocol: 'bully-oneshot', nodes: '6', partition: 'halves@0-100' },
       ...{ detector: 'links', seed: '1' },
     },
@@ -236,29 +232,14 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
     { protocol: 'raft', nodes: '5', flags: 'preVote=on,electionTicks=150', seed: '1' },
     { protocol: 'raft', crash: 'leader@900-950', vary: 'nodes=3,5,7', seed: '1' },
     {
-      ...{ protocol: 'bully-oneshot', nodes: '5', crash: '5@40' },
-      ...{ detector: 'fd-phi-akka:threshold=8', seed: '1' },
-    },
-    {
       ...{ protocol: 'db-lease', nodes: '3', pause: '1@100-300' },
       ...{ resource: 'fencing-max:every=5', seed: '1' },
     },
   ],
 });
 
-interface Cell {
-  readonly values: readonly AxisValue[];
-  readonly request: ElectRequest;
-}
-
 /** The election of an input, or those of its cells. Throws LabError. */
-function electionsOf(
-  input: ElectInput,
-  isRemote: boolean,
-): {
-  readonly axes: readonly Axis[];
-  readonly cells: readonly Cell[];
-} {
+function electionsOf(input: ElectInput, isRemote: boolean) {
   const axes = axesIn(input.vary ?? []);
   const isVaried = axes.some(({ path }) => path === 'protocol');
   const cells = variedInputs(input, axes, isRemote).map(({ values, input: each }) => {
@@ -352,18 +333,14 @@ async function untilFailure(simulation: Simulation, watcher: Watcher): Promise<A
   return { at, messagesBefore: simulation.progress().messages.total ?? 0 };
 }
 
-interface Grid {
-  readonly axes: readonly Axis[];
-  readonly cells: readonly Cell[];
-  readonly first: ElectRequest;
-  /** The texts of the axes. */
-  readonly vary: readonly string[];
-}
-
 /** Runs the elections of all cells; without axes there is one. After an interrupt it reports the finished ones. */
 async function electSeveral(
-  { axes, cells: asked, first, vary }: Grid,
-  often: Often,
+  { axes, cells: asked }: ReturnType<typeof electionsOf>,
+  {
+    first,
+    vary,
+    ...often
+  }: Often & { readonly first: ElectRequest; readonly vary: readonly string[] },
   context: OperationContext,
 ): Promise<Output> {
   const { seed, runs, measure } = often;
