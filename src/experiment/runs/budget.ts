@@ -86,8 +86,7 @@ export function effortOf(
       const each = { ...whole, hashes: hashesEach(share) };
       return Math.min(affordableAttempts(budget, each), Math.floor(time / attemptTime(each)));
     };
-    // If an ID costs nearly all of an attempt, it saves nothing to drop one.
-    const isFiltered = attempts(0) > attempts(1);
+    const isFiltered = budget.hashes !== undefined || isTimed(budget);
     const puzzle = whole.hashes - made.hashes;
     const key = attemptTime({ ...whole, hashes: made.hashes });
     const bounds = [

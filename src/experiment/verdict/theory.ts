@@ -93,7 +93,14 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     judgedOf(model, new Map([...efforts].map(([name, { attempts }]) => [name, attempts(above)])));
   const { all, share } = at(1);
   const plain = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
-  if ([...efforts.values()].every(({ isFiltered }) => !isFiltered)) {
+  // If an ID costs nearly all of an attempt, it saves nothing to drop one.
+  const isWhole = ({
+    isFiltered,
+    few,
+    attempts,
+  }: Pick<Effort, 'attempts' | 'isFiltered' | 'few'>) =>
+    !isFiltered || (few === null && attempts(0) === attempts(1));
+  if ([...efforts.values()].every(isWhole)) {
     const registered = registeredLaw(model, plain);
     const tied = tiedTheory(model, efforts, registered);
     if (tied !== null) return { law: tied, remarks: [...remarks] };
