@@ -21,6 +21,7 @@ export const KINDS = {
   mine: 'search for identities',
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
+  elect: 'elections of the simulator',
   compare: 'comparison of defences',
   'compare-protocols': 'comparison of protocols',
 } as const satisfies Record<Job['kind'], string>;
