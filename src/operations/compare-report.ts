@@ -17,7 +17,7 @@ import { statedParts } from '../experiment/document/response-schema.ts';
 import { counted } from '../experiment/document/wording.ts';
 import { PROPERTIES } from '../experiment/properties/registry.ts';
 import { formatCount, formatSeconds } from './figures.ts';
-import { coldStartText, failureWhen } from './honest-cost.ts';
+import { coldStartText, failureText } from './honest-cost.ts';
 import type { Block, Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
 
@@ -102,35 +102,27 @@ function tableOf(
   advantages: readonly number[],
 ): Block {
   const number = (name: string) => ({ name, isNumber: true });
-  const rowsWith = (textOf: (result: ComparedResult) => string) =>
-    rows.map(({ defences, results, bits, cost, excluded }) => [
-      setName(defences),
-      ...results.map(textOf),
-      String(bits),
-      joinText(cost),
-      amountText(cost.election?.messages),
-      amountText(cost.election?.ticks),
-      excluded.map(({ label }) => label).join('; '),
-    ]);
   return {
     type: 'table',
     title: protocol,
     columns: [
       { name: 'defences' },
       ...advantages.map((advantage) => number(`${formatFactor(advantage)}x`)),
-      ...[{ ...number('bits'), dropOrder: 1 }, number('join p95')],
-      ...[
-        { ...number('msgs'), dropOrder: 2 },
-        { ...number('ticks'), dropOrder: 3 },
-      ],
+      { ...number('bits'), dropOrder: 1 },
+      { ...number('join p95'), dropOrder: 2 },
       { name: 'excluded' },
     ],
-    rows: rowsWith(wideText),
-    narrow: rowsWith(shortText),
+    rows: rows.map(({ defences, results, bits, cost, excluded }) => [
+      setName(defences),
+      ...results.map(resultText),
+      String(bits),
+      joinText(cost),
+      excluded.map(({ label }) => label).join('; '),
+    ]),
   };
 }
 
-/** What msgs and ticks count, and the cost of a cold start. Empty if runs hold no election. */
+/** The costs of a failure and of a cold start. Empty if runs hold no election. */
 function electionFacts(rows: readonly ComparedRow[]): Block[] {
   const factOf = (textOf: (cost: ElectionCost) => string) => {
     const known = rows.flatMap(({ defences, cost: { election } }) =>
@@ -145,13 +137,13 @@ function electionFacts(rows: readonly ComparedRow[]): Block[] {
     });
     return most[0] + named.join('');
   };
-  const failure = factOf((cost) => `until all live nodes agree, ${failureWhen(cost)}`);
+  const failure = factOf(failureText);
   if (failure === '') return [];
   return [
     {
       type: 'facts',
       rows: [
-        ['msgs, ticks', failure],
+        ['failure', failure],
         ['cold start', factOf(coldStartText)],
       ],
     },
@@ -171,26 +163,17 @@ function joinText({ join: { attempts, seconds } }: ComparedRow['cost']): string 
   return seconds === null ? `${formatCount(attempts.p95)} attempts` : formatSeconds(seconds.p95);
 }
 
-function amountText(value: number | null | undefined): string {
-  if (value === undefined) return '';
-  return value === null ? 'none' : String(Number(value.toPrecision(5)));
-}
-
 function formatFactor(value: number): string {
   return value < 1e6 ? String(value) : value.toExponential();
 }
 
-/** A probability in percent. `*` marks a closed form without runs. */
-function shortText({ p, source }: ComparedResult): string {
+/** A probability in percent with its interval. `*` marks a closed form. */
+function resultText({ p, interval, theory, source }: ComparedResult): string {
   if (p === null) return '-';
-  return `${percent(p)}${source === 'closed form' ? '*' : ''}`;
-}
-
-function wideText(result: ComparedResult): string {
-  const { interval, theory, source } = result;
+  if (source === 'closed form') return `${percent(p)}*`;
   const between = interval === null ? '' : ` (${interval.map(percent).join('–')})`;
   const form = theory === null || source !== 'runs' ? '' : ` *${percent(theory)}`;
-  return `${shortText(result)}${between}${form}`;
+  return `${percent(p)}${between}${form}`;
 }
 
 /** With one decimal, and without the sign. */
@@ -212,8 +195,9 @@ function remarks({ rows, fixed }: CompareOutput): string[] {
       : [
           `The document fixes the response of the adversary: ${fixed}. One that chooses them for each defence reaches its aim at least as often.`,
         ]),
+    ...(results.some(({ theory }) => theory !== null) ? ['* is the closed form.'] : []),
     ...(results.some(({ source }) => source === 'closed form')
-      ? ['* is the closed form: these runs are too large.']
+      ? ['Where it stands alone, the runs are too large.']
       : []),
     ...(isRepeated ? ['With epochs, honest nodes pay the join in each of them.'] : []),
     ...(inert

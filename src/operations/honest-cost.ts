@@ -41,7 +41,7 @@ const BEGINS: Readonly<Record<Noticer, string>> = {
 };
 
 /** The failure that is measured: its first event, the nodes that begin, and the latency. */
-export function failureWhen(cost: ElectionCost): string {
+function failureWhen(cost: ElectionCost): string {
   const { initiators, latency, noticedBy } = cost;
   return `${BEGINS[noticedBy]} of ${nodesText(cost)} (${initiators}; latency ${latency})`;
 }
@@ -52,27 +52,26 @@ function nodesText({ nodes, honest }: ElectionCost): string {
   return `${nodes} honest nodes${less}`;
 }
 
-function failureText(cost: ElectionCost): string {
-  const { messages, ticks, messagesPer100Ticks, agreed, runs } = cost;
+/** The cost of a failure of the leader, in words. */
+export function failureText(cost: ElectionCost): string {
+  const { messages, messagesPer100Ticks, runs } = cost;
   const when = failureWhen(cost);
   if (messages === null) return `no next leader in ${counted(runs, 'run')} ${when}`;
   const later =
     messagesPer100Ticks === null || messagesPer100Ticks === 0
       ? ''
       : `, then ${rounded(messagesPer100Ticks)} in 100 ticks`;
-  const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
-  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} until all live nodes agree, ${when}${later}${some}`;
+  return `${meansText(cost)} until all live nodes agree, ${when}${later}${runsText(cost, runs)}`;
 }
 
 /** The cost of a cold start, in words. */
 export function coldStartText(cost: ElectionCost): string {
   const { latency, runs, coldStart } = cost;
-  const { agreed, messages, ticks, messagesToRest } = coldStart;
+  const { messages, messagesToRest } = coldStart;
   const when = `all ${nodesText(cost)} start at tick 0 (latency ${latency})`;
   if (messages === null) return `no leader in ${counted(runs, 'run')} in which ${when}`;
   const rest = messagesToRest === null ? '' : `, ${rounded(messagesToRest)} messages until rest`;
-  const some = agreed === runs ? '' : `, in ${agreed} of ${runs} runs`;
-  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} until all agree if ${when}${rest}${some}`;
+  return `${meansText(coldStart)} until all agree if ${when}${rest}${runsText(coldStart, runs)}`;
 }
 
 function defenceText({ protocol, messages, ticks, messagesPer100Ticks }: DefenceCost): string {
@@ -84,9 +83,24 @@ function defenceText({ protocol, messages, ticks, messagesPer100Ticks }: Defence
   return `${signed(messages)} messages and ${signed(ticks)} ticks with ${protocol}${later}`;
 }
 
-/** A mean with its unit, singular for exactly 1. */
-function amount(value: number | null, unit: string): string {
-  return `${rounded(value)} ${value === 1 ? unit : `${unit}s`}`;
+type Means = Pick<ElectionCost, 'messages' | 'ticks' | 'intervals' | 'agreed'>;
+
+/** Each mean with its unit, singular for exactly 1, and with its interval if runs differ. */
+function meansText(means: Means): string {
+  const amounts = (['messages', 'ticks'] as const).map((unit) => {
+    const [value, [low, high] = [0, 0]] = [means[unit], means.intervals[unit] ?? undefined];
+    const range = low < high ? ` (${rounded(low)} to ${rounded(high)})` : '';
+    return `${rounded(value)} ${value === 1 ? unit.slice(0, -1) : unit}${range}`;
+  });
+  return amounts.join(' and ');
+}
+
+/** The runs that the means are over. */
+function runsText({ agreed, intervals }: Means, runs: number): string {
+  if (runs === 1) return '; one run';
+  const level = Object.values(intervals).some((ends) => ends !== null && ends[0] < ends[1]);
+  const of = agreed === runs ? '' : `${agreed} of `;
+  return `; means of ${of}${runs} runs${level ? ', 95 % intervals' : ''}`;
 }
 
 function rounded(value: number | null): string {

@@ -42,8 +42,6 @@ export type Block =
       readonly isUntitled?: true;
       readonly columns: readonly ReportColumn[];
       readonly rows: readonly (readonly string[])[];
-      /** The same rows with shorter texts, for a terminal in which the others do not fit. */
-      readonly narrow?: readonly (readonly string[])[];
     }
   | {
       /** Remarks on all of the report, one paragraph each. */

@@ -68,20 +68,11 @@ function paragraph(text: string): string {
   return `${wrapped(text).join('\n')}\n`;
 }
 
-/** The table, with shorter texts and fewer columns if it can be narrower and has to. */
-function tableText({
-  columns: given,
-  rows,
-  narrow,
-}: Extract<Block, { type: 'table' }>): ReportText {
+/** The table, with fewer columns if it can be narrower and has to. */
+function tableText({ columns: given, rows }: Extract<Block, { type: 'table' }>): ReportText {
   const head = given.map(({ name, dropOrder = null }) => ({ name, dropOrder }));
-  const isFixed = narrow === undefined && head.every(({ dropOrder }) => dropOrder === null);
-  if (isFixed) return { text: columns([head.map(({ name }) => name), ...rows]), notes: [] };
-  const whole = fittingTable([], { columns: head, rows });
-  if (whole.notes.length === 0) return { text: columns(whole.table), notes: [] };
-  const { table } = fittingTable([], { columns: head, rows: narrow ?? rows });
-  const note = 'some columns and details are left out, so that the table fits; --json has all';
-  return { text: columns(table), notes: [note] };
+  const { table, notes } = fittingTable([], { columns: head, rows });
+  return { text: columns(table), notes: notes.map((note) => `${note}; --json has all`) };
 }
 
 /** The page with the picture and the tables of a report. */

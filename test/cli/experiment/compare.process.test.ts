@@ -25,7 +25,9 @@ describe('the table', () => {
     expect(stdout.replaceAll('\n', ' ')).toContain('4.80e+8 attempts in 1.00 min, 7324 identities');
     expect(stdout).toMatch(/\ncr-join\ndefences +1x/);
     expect(stdout).toMatch(/\nraft\ndefences +1x.*refused by raft\n.*hop-limit +no token travels/s);
-    expect(stdout).toMatch(/proof-of-work .* 27 +50\.3 s .*2\.8 % slow/);
+    expect(stdout).toMatch(
+      /proof-of-work +[\d.]+ \([\d.]+–[\d.]+\) \*9\.4 .* 27 +50\.3 s .*2\.8 % slow/,
+    );
     expect(stdout).toMatch(/incumbency .*new leaders/);
   });
 
@@ -36,11 +38,20 @@ describe('the table', () => {
 
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain(
-      'msgs, ticks until all live nodes agree, from the notice of a crash of the leader of 6 honest nodes (node 1, the worst of 5; latency uniform:1:2)',
+      'failure 29 messages and 8.2 ticks (7.654 to 8.746) until all live nodes agree, from the notice of a crash of the leader of 6 honest nodes (node 1, the worst of 5; latency uniform:1:2); means of 5 runs, 95 % intervals; with frozen-membership 29 messages and 13.2 ticks',
     );
     expect(text).toMatch(
-      /cold start 46\.4 messages and 1\.8 ticks until all agree if all 6 .*; with frozen-membership 46\.4 messages and 6\.8 ticks/,
+      /cold start 46\.4 messages \(.*\) and 1\.8 ticks \(.*\) until all agree if all 6 .*; with frozen-membership 46\.4 messages \(.*\) and 6\.8 ticks/,
     );
+  });
+
+  it('drops costs that do not fit, and keeps the interval and the closed form', async () => {
+    const sets = ['--defences', 'none', '--protocols', 'cr-join', '--runs', '5', '--seed', '1'];
+    const { stdout, stderr } = await usurp(['compare', ...sets]);
+
+    expect(stdout).toMatch(/\nnone( +100 \(47\.8–100\) \*>?9\d\.\d){4}\n/);
+    expect(stdout).toContain('* is the closed form.\n');
+    expect(stderr).toContain('left out, so that the table fits: bits, join p95; --json has all');
   });
 
   it('states the number of runs, and the parts of the response that the document fixes', async () => {
