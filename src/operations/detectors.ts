@@ -13,6 +13,7 @@ import { qualitySchema } from '../experiment/detectors/quality.ts';
 import type { TradeOffRow } from '../experiment/detectors/trade-off.ts';
 import {
   alwaysSuspectingNotes,
+  faultlessNotes,
   MEASURED_DETECTORS,
   TRADE_OFF_COLUMNS,
   tradeOff,
@@ -115,7 +116,7 @@ export const DETECTORS_OPERATION = defineOperation({
 A detector without options is measured along its parameter: threshold, timeout or fail, in multiples of the period. At one tick messages arrive before timers expire. fd-oracle is a script and cannot be measured.`,
   output: z
     .object({
-      every: z.int(),
+      every: z.int().describe('Period of the detectors that state none, in ticks.'),
       periods: z.int(),
       rows: z.array(rowSchema).readonly(),
       replay: z.string(),
@@ -151,32 +152,35 @@ A detector without options is measured along its parameter: threshold, timeout o
   },
   outcomeOf: () => 'holds',
   outcomes: { holds: 'all rows', violated: null, unknown: null },
-  report: ({ every, periods, rows }) => [
-    sentenceBlock(sentenceOf(every, periods)),
+  report: (answer) => [
+    sentenceBlock(sentenceOf(answer)),
     {
       type: 'table',
       title: 'Quality of service',
       columns: [
         { name: 'detector' },
         { name: 'latency' },
-        ...['loss', 'mistakes/1000 ticks', 'mistake ticks', 'accuracy'].map(number),
+        ...['loss', 'mistakes/tick', 'mistake ticks', 'accuracy'].map(number),
         ...['detection ticks', 'missed'].map(number),
       ],
-      rows: rows.map((row) => [
+      rows: answer.rows.map((row) => [
         row.detector,
         row.latency,
         `${figure(100 * row.loss)} %`,
-        estimateText(row.mistakeRate, 1000),
+        estimateText(row.mistakeRate),
         estimateText(row.mistakeTicks),
         estimateText(row.queryAccuracy),
         estimateText(row.detectionTicks),
         String(row.missed),
       ]),
     },
-    ...alwaysSuspectingNotes(rows).map((note) => sentenceBlock(note)),
+    {
+      type: 'notes',
+      notes: [...alwaysSuspectingNotes(answer.rows), ...faultlessNotes(answer.rows)],
+    },
   ],
-  picture: ({ every, periods, rows, replay }) =>
-    tradeOffPicture(named(rows), { sentence: sentenceOf(every, periods), replay }),
+  picture: (answer) =>
+    tradeOffPicture(named(answer.rows), { sentence: sentenceOf(answer), replay: answer.replay }),
   table: ({ rows }) => ({ columns: TRADE_OFF_COLUMNS, rows: named(rows).map(tradeOffRow) }),
   has: { picture: true, table: true },
   examples: [
@@ -197,19 +201,29 @@ function named(rows: Rows): readonly TradeOffRow[] {
 }
 
 function readSpec(text: string) {
-  const spec = parseDetector(text);
-  if (MEASURED_DETECTORS.includes(spec.name)) return spec;
+  if (MEASURED_DETECTORS.some((name) => name === text.split(':')[0])) return parseDetector(text);
   throw new LabError('arguments', `must be one of ${MEASURED_DETECTORS.join(', ')}`);
 }
 
-function sentenceOf(every: number, periods: number): string {
-  return `A heartbeat every ${every} ticks, ${periods} periods before each crash.`;
+interface Answer {
+  readonly every: number;
+  readonly periods: number;
+  readonly rows: Rows;
 }
 
-function estimateText(estimate: Estimate | null, factor = 1): string {
+/** A detector may have a period of its own. */
+function sentenceOf({ every, periods, rows }: Answer): string {
+  const own = rows.map(({ detector }) => readSpec(detector).options.every ?? String(every));
+  const ticks = [...new Set(own)].join(' or ') || every;
+  return `A heartbeat every ${ticks} ticks, ${periods} periods before each crash.`;
+}
+
+function estimateText(estimate: Estimate | null): string {
   if (estimate === null) return '-';
-  const [value, ...ends] = [estimate.value, ...(estimate.interval ?? [])].map((each) =>
-    String(Number((each * factor).toPrecision(4))),
-  );
+  const [value, ...ends] = [estimate.value, ...(estimate.interval ?? [])].map((each) => {
+    // A share near 1 has the digits of its distance from 1.
+    const digits = each > 0.9 && each < 1 ? Math.ceil(-Math.log10(1 - each)) + 1 : 0;
+    return String(Number(digits > 4 ? each.toFixed(digits) : each.toPrecision(4)));
+  });
   return ends.length === 0 ? `${value}` : `${value} (${ends.join(' to ')})`;
 }

@@ -31,7 +31,8 @@ export const modelSourceSchema = z
     'must be an id of GET /v1/threat-models or a whole threat model',
   )
   .meta({
-    description: 'An id of GET /v1/threat-models, or a whole threat model.',
+    description:
+      'An id of GET /v1/threat-models, or a whole threat model. The command that replays it then reads a file ID.yaml: save the document as that.',
     example: 'top-id',
   });
 

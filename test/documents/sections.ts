@@ -159,7 +159,11 @@ function protocolDetails(protocol: ListedProtocol): string {
   });
   return `### ${name}\n\n${list([
     ['Assumes', assumes],
-    ['Messages', sentence(messageBound)],
+    // A variable such as n keeps its case.
+    [
+      'Messages',
+      /^[a-z](?![a-z])/.test(messageBound) ? `${messageBound}.` : sentence(messageBound),
+    ],
     ['Message types', codes(messageTypes)],
     ['Flags, the default first', variants.length === 0 ? null : variants.join('; ')],
     ['Numbers', numbers.length === 0 ? null : optionsText(numbers)],

@@ -119,7 +119,7 @@ class ResultPrinter implements CellPrinter {
         ? [`${shown} are printed; ${this.#limits.whole} has all`]
         : []),
       ...notes.map((note) => `${note}; ${this.#limits.whole} has all`),
-      ...(seeds === null ? [] : [`seeds ${seeds}`]),
+      ...(seeds === null ? [] : [`seeds ${seeds} --seeds independent draws each cell alone.`]),
     ];
     const refusals = refusalsOf(axes, cells).flatMap((refusal) =>
       lines(refusalText(refusal), '  '),

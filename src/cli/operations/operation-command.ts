@@ -295,8 +295,9 @@ export async function execute<Own extends object>(
           : kept.seedFor(files, { seed, force: options.force }, terminal);
       },
       onProgress: ({ now, done, total }) =>
-        terminal.progress(() =>
-          total === null ? `${formatCount(done)} ${now}` : `${now}: ${done} of ${total}`,
+        terminal.progress(
+          () => (total === null ? `${formatCount(done)} ${now}` : `${now}: ${done} of ${total}`),
+          done === total,
         ),
     }));
   if (output === null) {

@@ -17,8 +17,11 @@ export interface Terminal {
   note(line: string): void;
   /** An error: one line, to stderr, also under --quiet. */
   complain(line: string): void;
-  /** Progress: redrawn at most once a second on a terminal, else plain lines at growing intervals. */
-  progress(line: () => string): void;
+  /**
+   * Progress: redrawn at most once a second on a terminal, else plain lines at growing intervals. The last line is printed
+   * if an earlier one was.
+   */
+  progress(line: () => string, isLast?: boolean): void;
   /** Lets an interrupt arrive during a long computation. */
   pause(): Promise<void>;
   /** Aborts when the user interrupts. */
@@ -58,8 +61,8 @@ export function processTerminal(
       if (!options.isQuiet) say(line);
     },
     complain: say,
-    progress: (line) => {
-      if (!options.isQuiet) stderr.write(meter.draw(() => printable(line())));
+    progress: (line, isLast = false) => {
+      if (!options.isQuiet) stderr.write(meter.draw(() => printable(line()), isLast));
     },
     pause: pausesLater(),
     signal: options.signal,
@@ -81,9 +84,10 @@ class ProgressMeter {
   }
 
   /** The characters that show the line now, or none if it is not due. */
-  draw(line: () => string): string {
+  draw(line: () => string, isLast: boolean): string {
     const seconds = (performance.now() - this.#start) / 1e3;
-    if (seconds < this.#nextSeconds) return '';
+    const isBegun = !this.#redraws && this.#nextSeconds > PLAIN_SECONDS_FIRST;
+    if (seconds < this.#nextSeconds && !(isLast && isBegun)) return '';
     if (this.#redraws) {
       this.#nextSeconds = seconds + REDRAW_SECONDS;
       this.#isDrawn = true;

@@ -180,8 +180,8 @@ export interface LineChart extends ChartBase {
   readonly type: 'lines';
   readonly x: NumberAxis | NameAxis;
   readonly panels: readonly Panel[];
-  /** Labels of a mark and of its interval. */
-  readonly legend: { readonly mark: string; readonly bar: string | null };
+  /** Labels of a mark, of its interval, and of a mark at 0 on a logarithmic axis. */
+  readonly legend: { readonly mark: string; readonly bar: string | null; readonly zero?: string };
 }
 
 export interface HeatCell extends Point {

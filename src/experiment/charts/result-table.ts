@@ -185,7 +185,7 @@ export function seedNote(seedRule: SeedRule, cells: readonly PictureCell[]): str
   if (seedRule !== 'paired' || drawn.length < 2) return null;
   return (
     'paired: every cell uses the same seeds. Cells therefore deviate from the closed form together. ' +
-    'Neighbours on one side of it are not independent evidence. --seeds independent draws each cell alone.'
+    'Neighbours on one side of it are not independent evidence.'
   );
 }
 

@@ -17,7 +17,7 @@ import { fromZero, probabilityAxis } from './series.ts';
 
 /** The work over epochs if there are any, or else how often each protocol had the property, as an SVG document. */
 export function runPicture(report: RunReport, responses: readonly string[]): string {
-  const { threatModel, verdict, results, budgets, workByEpoch, replay } = report;
+  const { title, verdict, results, budgets, workByEpoch, replay } = report;
   const chart = workByEpoch === undefined ? frequencyChart(results) : workChart(workByEpoch);
   const setup = captionText({
     protocols: results.flatMap(({ protocols }) => protocols),
@@ -29,7 +29,7 @@ export function runPicture(report: RunReport, responses: readonly string[]): str
     ['setup', setup, SMALL],
     ['replay', replay, CODE],
   ];
-  const caption = { title: threatModel, sentence: verdict.sentence, lines };
+  const caption = { title, sentence: verdict.sentence, lines };
   return framedBy(caption, chart, bodyOf(chart));
 }
 

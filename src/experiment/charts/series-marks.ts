@@ -104,7 +104,7 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
   );
   if (hasHollow) {
     const hollow = shapeAt([6, 0], seriesLook(0), true);
-    items.push(item('0: in no run', 12, { class: colour }, hollow));
+    items.push(item(legend.zero ?? '0: in no run', 12, { class: colour }, hollow));
   }
   if (!isRows && series.some(({ refused }) => refused.length > 0)) {
     items.push(item('refused by the document', 12, { class: colour }, crossAt([6, 0])));

@@ -224,7 +224,10 @@ function impossibleSentence(design: Design): string {
     lack > 0
       ? `${lack.toFixed(2)} more than the ${affordable}`
       : `and no whole number lies between them and the ${affordable}`;
-  return `${start} ${needed.realBits.toFixed(2)} bits, ${gap}. ${repair}`;
+  // Two digits would show a number just above a whole one as this one.
+  const whole = Math.floor(needed.realBits);
+  const digits = [2, 3, 4, 6, 9].find((each) => Number(needed.realBits.toFixed(each)) > whole);
+  return `${start} ${needed.realBits.toFixed(digits ?? 2)} bits, ${gap}. ${repair}`;
 }
 
 /** The single defences that make the design possible, or else all together. */

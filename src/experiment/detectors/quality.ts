@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import { exactInterval, studentQuantile } from '../theory/statistics.ts';
+import { studentQuantile } from '../theory/statistics.ts';
 import type { Observation } from './observation.ts';
 
 const estimateSchema = z.object({
@@ -28,7 +28,9 @@ export const qualitySchema = z.object({
     'Mistakes a tick. A mistake is the begin of a suspicion: one that lasts throughout is none.',
   ),
   mistakeTicks: estimateSchema.nullable().describe('Null without a mistake.'),
-  queryAccuracy: estimateSchema.describe('Probability that a query is answered rightly.'),
+  queryAccuracy: estimateSchema.describe(
+    'Probability that a query is answered rightly. Without a mistake it has no interval: it is at least 1 − λT, where λ is the upper end of the mistake rate and T the unknown mean length of a mistake.',
+  ),
   detectionTicks: estimateSchema.nullable().describe('Null if no crash was detected.'),
   missed: z.int().describe('Crashes that were never suspected.'),
 });
@@ -55,25 +57,14 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
       mistakes === 0
         ? null
         : estimate(observations.map((each) => [each.suspectedTicks, each.mistakes])),
-    queryAccuracy: share(
+    queryAccuracy: ratio(
       observations.map((each) => [each.ticks - each.suspectedTicks, each.ticks]),
       confidence,
+      1,
     ),
     detectionTicks: detected.length === 0 ? null : estimate(detected.map((each) => [each, 1])),
     missed: observations.length - detected.length,
   };
-}
-
-/**
- * A share of ticks. Observations that are all right, or all wrong, bound the probability that another one is not, by
- * the exact interval of a count, and with it the share.
- */
-function share(terms: Terms, confidence: number): Estimate {
-  const estimate = ratio(terms, confidence, 1);
-  const { value } = estimate;
-  if (value !== 0 && value !== 1) return estimate;
-  const runs = terms.length;
-  return { value, interval: exactInterval({ wins: value * runs, runs, confidence }) };
 }
 
 /** The interval ends at 0 and at `most`. */

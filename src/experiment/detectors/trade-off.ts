@@ -23,6 +23,7 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
 import { probabilityAxis } from '../charts/series.ts';
+import { counted } from '../document/wording.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
 import { observe } from './observation.ts';
@@ -122,6 +123,14 @@ export function alwaysSuspectingNotes(rows: readonly Quality[]): readonly string
   ];
 }
 
+/** Why rows without a mistake have no interval of the accuracy. Empty without such rows. */
+export function faultlessNotes(rows: readonly Quality[]): readonly string[] {
+  if (rows.every(({ queryAccuracy }) => queryAccuracy.value !== 1)) return [];
+  return [
+    'A row without a mistake has no interval of the accuracy, as the length T of a mistake is unknown: the accuracy is at least 1 − λT, where λ is the upper end of the mistakes a tick.',
+  ];
+}
+
 /** The picture of the rows as an SVG document: a panel for each latency and loss. */
 export function tradeOffPicture(
   rows: readonly TradeOffRow[],
@@ -141,7 +150,7 @@ export function tradeOffPicture(
   );
   const names = [...new Set(rows.map(({ name }) => name))];
   const rates = shown.map(({ row }) => row.mistakeRate);
-  const ends = rates.flatMap(({ value, interval }) => (value > 0 ? (interval ?? []) : []));
+  const ends = rates.flatMap(({ interval }) => interval ?? []);
   // One scale for all panels, so that they can be compared.
   const scale = probabilityAxis('', { values: rates.map(({ value }) => value), ends, theory: [] });
   const panels = [...cells].map(([title, members]): Panel => {
@@ -151,7 +160,7 @@ export function tradeOffPicture(
       const marks = own.map(({ row, x: at }): Mark => {
         const { value, interval } = row.mistakeRate;
         const tooltip = `${row.detector}: ${figure(value)} mistakes a tick, detection after ${figure(at)}`;
-        return { x: at, y: value, interval: value === 0 ? null : interval, tooltip };
+        return { x: at, y: value, interval, tooltip };
       });
       return { label: name, marks, refused: [], samples: [], curve: [], isJoined: true };
     });
@@ -164,10 +173,10 @@ export function tradeOffPicture(
       'Along each line the parameter of the detector grows: time-out, threshold or fail ticks',
       ...alwaysSuspectingNotes(rows),
     ],
-    legend: { mark: 'mean', bar: 'interval of the mistakes a tick (jackknife)' },
+    legend: { mark: 'mean', bar: 'interval of the mistakes a tick', zero: 'no mistake' },
   };
   const heading = 'The quality of service of failure detectors';
-  const setup = `${names.length} detectors, ${rows[0]?.observations ?? 0} observations of each mark`;
+  const setup = `${counted(names.length, 'detector')}, ${rows[0]?.observations ?? 0} observations of each mark`;
   const lines = [['setup', setup, SMALL] as const, ['replay', replay, CODE] as const];
   return framedBy({ title: heading, sentence, lines }, chart, drawLineChart(chart, x));
 }

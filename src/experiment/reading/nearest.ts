@@ -75,7 +75,8 @@ function knownPaths(schema: Schema): readonly Path[] {
 }
 
 function findPaths(schema: Schema): readonly Path[] {
-  const own = Object.entries(schema.properties ?? {});
+  const forms = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const own = forms.flatMap(({ properties = {} }) => Object.entries(properties));
   const free = schema.additionalProperties;
   const entries = typeof free === 'object' ? [...own, [ANY_NAME, free] as const] : own;
   return entries.flatMap(([name, member]) =>

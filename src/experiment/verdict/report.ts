@@ -84,7 +84,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     verdict.confidence === null ? null : levelRemark(open, { looks, intervals }),
   ];
   return {
-    threatModel: model.id,
+    ...{ threatModel: model.id, title: model.title },
     verdict: remarks.reduce(withRemark, verdict),
     results,
     budgets: adversariesOf(model).map(
@@ -223,6 +223,7 @@ const resultSchema = z.object({
 export const runOutput = z
   .object({
     threatModel: z.string(),
+    title: z.string(),
     verdict: verdictSchema
       .extend({ protocols: protocolsSchema })
       .describe(

@@ -44,7 +44,19 @@ describe('usurp detectors', () => {
     expect(lines[0]).toMatch(/^detector,latency,loss,observations,ticks,mistakes,mistake_rate,/);
     const svg = await readFile(out, 'utf8');
     expect(svg).toContain('detection time (ticks, mean)');
+    expect(svg).toContain('1 detector, 3 observations');
     expect(svg).toContain('mistakes a tick, latency exp:30, loss 10 %');
+  });
+
+  it('prints an accuracy below 1 as such, no interval without a mistake, and the true period', async () => {
+    const args = ['--latency', 'exp:30', '--loss', '0,5%', '--seed', '1', '--every', '30'];
+    const spec = ['fd-heartbeat:every=100,timeout=400', 'fd-heartbeat:every=100,timeout=300'];
+    const { stdout } = await usurp(['detectors', ...spec, ...args]);
+
+    expect(stdout).toContain('A heartbeat every 100 ticks');
+    expect(stdout).toContain(' 0.9999989 (0.9999966 to 1) ');
+    expect(stdout).toMatch(/timeout=300 +exp:30 +0 % +0 \(0 to [\d.]+\) +- +1 {3,}\d/);
+    expect(stdout.replaceAll('\n', ' ')).toContain('the accuracy is at least 1 − λT');
   });
 
   it('says why a node that is always suspected counts no mistake, and leaves it out of the chart', async () => {
@@ -92,6 +104,7 @@ describe('usurp detectors', () => {
   it.each([
     [['fd-oracle'], 'fd-phi-akka'],
     [['fd-none'], 'fd-heartbeat'],
+    [['crashes'], 'must be one of fd-heartbeat, fd-phi-normal, fd-phi-akka, fd-phi-exp, fd-gossip, got'],
     [['--loss', '2'], 'a probability at least 0, at most 1'],
     [['--latency', 'slow'], 'uniform:10:50'],
     [['--out', 'a.png'], '.svg'],

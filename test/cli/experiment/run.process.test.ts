@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { catalogueText } from '../../experiment/models.ts';
 import { argumentsOf, parsed, ROOT, scratchFolder, usurp } from '../shell.ts';
 
 /** On one thread: it takes longer to load than these runs take. */
@@ -118,7 +119,7 @@ describe('run', () => {
       'Protocol: bully-oneshot, cr-join. Budget: main: 64 attempts. Response: one identity',
     ],
     ['stockpile-no-salt', 'Protocol: no election. Budget: main: 16384 attempts. Response: all'],
-  ])('draws a picture of %s with protocol, budget, response and runs', async (model, caption) => {
+  ])('draws a picture of %s with its title, protocol, budget, response and runs', async (model, caption) => {
     const out = join(scratchFolder(), 'run.svg');
     await usurp([
       'run',
@@ -136,6 +137,8 @@ describe('run', () => {
     const text = readFileSync(out, 'utf8')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ');
+    const title = /^title: (.*)$/m.exec(catalogueText(model))?.[1];
+    expect(text).toContain(` ${title} `);
     expect(text).toContain(caption);
     expect(text).toContain('Runs: 6');
   });

@@ -143,6 +143,17 @@ describe('the check', () => {
     expect(verdict.sentence).toMatch(sentence);
   });
 
+  it('prints needed bits just above a whole number as such', () => {
+    const answer = design({
+      ...{ epsilon: 0.01, time: 60, rate: 10_000, advantage: 8 },
+      ...{ nodes: 677, joinTime: 390 },
+    });
+
+    expect(reportOf(answer, null).verdict.sentence).toMatch(
+      /takes 20\.002 bits, and no whole number lies between them and the 20\.31 bits/,
+    );
+  });
+
   it('is not needed for an answer by the closed form alone', () => {
     const possible = design({ ...REST, epsilon: 0.5, time: 1, nodes: 16 });
     const not = design({

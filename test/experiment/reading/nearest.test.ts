@@ -69,6 +69,15 @@ describe('a member', () => {
 
     expect(refusalOf(text)).toContain('network.weather is not known (network has honest, ');
   });
+
+  it('of one of several forms is refused with the members of all', () => {
+    const text = catalogueText('top-id').replace(
+      '  identity:\n',
+      '  identity:\n    puzzle: {function: iterated, rounds: 9}\n',
+    );
+
+    expect(refusalOf(text)).toContain('(network.identity.puzzle has function, iterations, ');
+  });
 });
 
 describe('a value', () => {

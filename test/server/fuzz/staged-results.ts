@@ -39,6 +39,7 @@ const VERDICT = {
 
 export const REPORT: RunReport = {
   threatModel: 'top-id',
+  title: 'It is so',
   verdict: { ...VERDICT, protocols: ['raft'] },
   results: [
     {
