@@ -23,7 +23,6 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
 import { probabilityAxis } from '../charts/series.ts';
-import { counted } from '../document/wording.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
 import { observe } from './observation.ts';
@@ -176,7 +175,7 @@ export function tradeOffPicture(
     legend: { mark: 'mean', bar: 'interval of the mistakes a tick', zero: 'no mistake' },
   };
   const heading = 'The quality of service of failure detectors';
-  const setup = `${counted(names.length, 'detector')}, ${rows[0]?.observations ?? 0} observations of each mark`;
+  const setup = `${names.length} detector${names.length === 1 ? '' : 's'}, ${rows[0]?.observations ?? 0} observations of each mark`;
   const lines = [['setup', setup, SMALL] as const, ['replay', replay, CODE] as const];
   return framedBy({ title: heading, sentence, lines }, chart, drawLineChart(chart, x));
 }

@@ -104,7 +104,10 @@ describe('usurp detectors', () => {
   it.each([
     [['fd-oracle'], 'fd-phi-akka'],
     [['fd-none'], 'fd-heartbeat'],
-    [['crashes'], 'must be one of fd-heartbeat, fd-phi-normal, fd-phi-akka, fd-phi-exp, fd-gossip, got'],
+    [
+      ['crashes'],
+      'must be one of fd-heartbeat, fd-phi-normal, fd-phi-akka, fd-phi-exp, fd-gossip, got',
+    ],
     [['--loss', '2'], 'a probability at least 0, at most 1'],
     [['--latency', 'slow'], 'uniform:10:50'],
     [['--out', 'a.png'], '.svg'],

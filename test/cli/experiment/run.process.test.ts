@@ -119,29 +119,32 @@ describe('run', () => {
       'Protocol: bully-oneshot, cr-join. Budget: main: 64 attempts. Response: one identity',
     ],
     ['stockpile-no-salt', 'Protocol: no election. Budget: main: 16384 attempts. Response: all'],
-  ])('draws a picture of %s with its title, protocol, budget, response and runs', async (model, caption) => {
-    const out = join(scratchFolder(), 'run.svg');
-    await usurp([
-      'run',
-      model,
-      '--set',
-      'work=sampled',
-      '--runs',
-      '6',
-      '--seed',
-      '1',
-      '--out',
-      out,
-    ]);
+  ])(
+    'draws a picture of %s with its title, protocol, budget, response and runs',
+    async (model, caption) => {
+      const out = join(scratchFolder(), 'run.svg');
+      await usurp([
+        'run',
+        model,
+        '--set',
+        'work=sampled',
+        '--runs',
+        '6',
+        '--seed',
+        '1',
+        '--out',
+        out,
+      ]);
 
-    const text = readFileSync(out, 'utf8')
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ');
-    const title = /^title: (.*)$/m.exec(catalogueText(model))?.[1];
-    expect(text).toContain(` ${title} `);
-    expect(text).toContain(caption);
-    expect(text).toContain('Runs: 6');
-  });
+      const text = readFileSync(out, 'utf8')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ');
+      const title = /^title: (.*)$/m.exec(catalogueText(model))?.[1];
+      expect(text).toContain(` ${title} `);
+      expect(text).toContain(caption);
+      expect(text).toContain('Runs: 6');
+    },
+  );
 
   it('lists the threat models, and shows one with its changes', async () => {
     const listed = parsed(await usurp(['run', '--list', '--json']));
