@@ -1,11 +1,13 @@
 /**
  * @module
- * Tables in lines of 80 characters, which is the width where the output goes to another program.
+ * Output that goes to another program: tables in lines of 80 characters, and lines of progress.
  */
 
-import { describe, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
 
 import { fittedColumns, textColumns } from '../../src/cli/shell/layout.ts';
+import { processTerminal } from '../../src/cli/shell/terminal.ts';
 
 const widthOf = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
@@ -35,5 +37,28 @@ describe('a table', () => {
         [name, 'ring', '10/40'],
       ]),
     ).toBe(`ann\n    mine-claim  3/5\n${name}\n    ring        10/40\n`);
+  });
+});
+
+describe('progress without a terminal', () => {
+  it('ends with its last line if an earlier one was printed', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const linesAfter = (ms: number) => {
+      const stderr = new PassThrough();
+      const streams = { stdout: process.stdout, stderr, stdin: process.stdin };
+      const signal = new AbortController().signal;
+      clock.mockReturnValue(0);
+      // A stream without a terminal is enough.
+      const { progress } = processTerminal(streams as unknown as typeof process, {
+        ...{ isQuiet: false, signal },
+      });
+      clock.mockReturnValue(ms);
+      progress(() => 'runs: 1 of 2');
+      progress(() => 'runs: 2 of 2', true);
+      return String(stderr.read() ?? '');
+    };
+
+    expect([linesAfter(1000), linesAfter(3000)]).toEqual(['', 'runs: 1 of 2\nruns: 2 of 2\n']);
+    clock.mockRestore();
   });
 });

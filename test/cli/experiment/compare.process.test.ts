@@ -104,6 +104,7 @@ describe('files', () => {
     const page = readFileSync(out.replace(/csv$/, 'html'), 'utf8');
     expect(page).toContain('Cost for honest nodes');
     expect(page).toContain('Refused defences');
+    expect(page).not.toContain('--seeds independent');
     // The closed form of Raft, whose elections are too large to watch.
     expect(readFileSync(out.replace(/csv$/, 'comparison.svg'), 'utf8')).toContain('>raft<');
     expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
