@@ -35,8 +35,9 @@ export interface MemberChanges {
 }
 
 /** How a member signs in: by a code that was not exchanged, or by the token that it was exchanged for. */
-interface Key {
-  readonly name: string;
+interface Key extends Pick<Member, 'name'> {
+  /** Absent in data files of earlier versions. */
+  readonly role?: Member['role'];
   readonly type: 'code' | 'token';
   readonly digest: string;
 }
@@ -80,28 +81,30 @@ export class Classroom implements TokenHolders {
   }
 
   /**
-   * Replaces the document. The tokens and open answers of members end that it does not have, or in another role. Throws as
-   * the constructor; nothing is changed then.
+   * Replaces the document. The tokens, codes and open answers of members end that it does not have, or in another role, but
+   * not the answer `own`. Throws as the constructor, or OverloadError `storage.unavailable`; nothing is changed then.
    */
-  update(document: ClassDocument): MemberChanges {
+  update(document: ClassDocument, own: unknown): MemberChanges {
     const before = this.#members;
     const after = membersOf(document, this.#operators);
+    const former = [...before.values()].filter(({ name, role }) => after.get(name)?.role !== role);
+    for (const { name } of former) this.#forget(name);
     this.#members = after;
     this.#document = document;
-    for (const { name, role } of before.values()) {
-      if (after.get(name)?.role === role) continue;
-      for (const answer of this.#answers.get(name) ?? []) answer.destroy();
-    }
+    for (const { name } of former) this.#endAnswers(name, own);
     const missingIn = (members: typeof before, other: typeof before) =>
       [...members.keys()].filter((name) => !other.has(name));
     return { added: missingIn(after, before), removed: missingIn(before, after) };
   }
 
-  /** Reads the log. Entries of former members stay, and mean nothing. Throws LabError `file.unreadable`. */
+  /** Reads the log. Keys end of which the document has no member in this role. Throws LabError `file.unreadable`. */
   open(): void {
     for (const { content } of this.#log.read('member')) {
-      // The digest shows that it is as `#set` has stored it.
-      this.#remember(content as Key);
+      // The digest shows that it is as `#setToken` or `#setCodes` has stored it.
+      const key = content as Key;
+      const role = this.#members.get(key.name)?.role;
+      this.#remember(key);
+      if (role === undefined || role !== (key.role ?? role)) this.#forget(key.name);
     }
   }
 
@@ -139,7 +142,7 @@ export class Classroom implements TokenHolders {
     const member = key?.type === 'code' ? this.members.get(key.name) : undefined;
     if (member === undefined) return null;
     const token = randomToken();
-    this.#set({ name: member.name, type: 'token', digest: digestOfSecret(token) });
+    this.#setToken(member, token);
     return { member, token };
   }
 
@@ -148,18 +151,17 @@ export class Classroom implements TokenHolders {
    * answer `own`, which contains the new token. Throws LabError \`not_found\`.
    */
   replaceToken(name: string, own: unknown): string {
-    this.member(name);
     const token = randomToken();
-    this.#set({ name, type: 'token', digest: digestOfSecret(token) });
-    for (const answer of this.#answers.get(name) ?? []) if (answer !== own) answer.destroy();
+    this.#setToken(this.member(name), token);
+    this.#endAnswers(name, own);
     return token;
   }
 
-  /** A new code for a member, whose token and earlier code end. Throws LabError `not_found`. */
-  renew(name: string): IssuedCode {
+  /** A new code for a member, whose token and earlier code end, as in `replaceToken`. Throws LabError `not_found`. */
+  renew(name: string, own: unknown): IssuedCode {
     const issued = withCode(this.member(name));
     this.#setCodes([issued]);
-    for (const answer of this.#answers.get(name) ?? []) answer.destroy();
+    this.#endAnswers(name, own);
     return issued;
   }
 
@@ -188,16 +190,27 @@ export class Classroom implements TokenHolders {
 
   /** In one transaction, so that a class of hundreds waits for the disk once. */
   #setCodes(codes: readonly IssuedCode[]): void {
-    const keys = codes.map(({ name, code }): Key => {
-      return { name, type: 'code', digest: digestOfSecret(normalCode(code)) };
+    const keys = codes.map(({ name, role, code }): Key => {
+      return { name, role, type: 'code', digest: digestOfSecret(normalCode(code)) };
     });
     this.#log.putAll(keys.map((content) => ({ kind: 'member', key: content.name, content })));
     for (const key of keys) this.#remember(key);
   }
 
-  #set(key: Key): void {
-    this.#log.put('member', key.name, key);
+  #setToken({ name, role }: Member, token: string): void {
+    const key: Key = { name, role, type: 'token', digest: digestOfSecret(token) };
+    this.#log.put('member', name, key);
     this.#remember(key);
+  }
+
+  #forget(name: string): void {
+    this.#log.remove('member', name);
+    this.#holders.delete(this.#keys.get(name)?.digest ?? '');
+    this.#keys.delete(name);
+  }
+
+  #endAnswers(name: string, own: unknown): void {
+    for (const answer of this.#answers.get(name) ?? []) if (answer !== own) answer.destroy();
   }
 
   #remember(key: Key): void {

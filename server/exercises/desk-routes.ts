@@ -13,6 +13,7 @@ import { timeText } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, routesOf } from '../contract/router.ts';
+import { bindingsOf } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { Classroom, IssuedCode, MemberChanges } from './classroom.ts';
 import type { Course } from './course.ts';
@@ -259,7 +260,7 @@ function decisionRoutes({ course }: DeskRouteParts) {
 function memberRoutes({ course, readClass }: DeskRouteParts) {
   return createRouter()
     .openapi(codeRoute, (c) => {
-      const issued = classOf(course).renew(c.req.valid('param').name);
+      const issued = classOf(course).renew(c.req.valid('param').name, bindingsOf(c).outgoing);
       c.header('Location', PROGRESS);
       c.header('Cache-Control', 'no-store');
       return c.json(issued, 201);
@@ -274,7 +275,7 @@ function memberRoutes({ course, readClass }: DeskRouteParts) {
       const classroom = classOf(course);
       if (readClass === null) throw new LabError('class.conflict', 'the class is in no file');
       const { document, exercises } = await readClass().catch(refuseFile);
-      const { added, removed } = updated(classroom, document);
+      const { added, removed } = updated(classroom, document, bindingsOf(c).outgoing);
       course.update(exercises);
       const codes: IssuedCode[] = [];
       await classroom.issueCodes(async (issued) => void codes.push(...issued));
@@ -289,9 +290,9 @@ function refuseFile(error: unknown): never {
   throw new LabError('class.conflict', `nothing was changed: ${error.message}`);
 }
 
-function updated(classroom: Classroom, document: ClassDocument): MemberChanges {
+function updated(classroom: Classroom, document: ClassDocument, own: unknown): MemberChanges {
   try {
-    return classroom.update(document);
+    return classroom.update(document, own);
   } catch (error) {
     return refuseFile(error);
   }

@@ -196,7 +196,7 @@ describe('usurp exercise join', () => {
     const lab = await joinedClass();
     const served = await listen({ host: '127.0.0.1', port: 0 }, lab.app, () => undefined);
     onTestFinished(() => served.close());
-    const { code } = lab.classroom.renew('ann');
+    const { code } = lab.classroom.renew('ann', null);
     const file = join(folder, 'joined');
     const words = ['--token-file', file, '--server', served.url];
 

@@ -393,7 +393,7 @@ describe('the file of the class', () => {
 
 it('new codes are given to all who have not joined, and to no others', async () => {
   const { ask, classroom, get, post } = await joinedClass();
-  classroom.renew('bob');
+  classroom.renew('bob', null);
 
   const { json } = await ask('eve', 'POST', '/v1/class/join-codes');
   const codes = json.items as { name: string; code: string }[];
