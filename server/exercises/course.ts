@@ -166,13 +166,15 @@ export class Course {
 
   /** The score of some work, of what was received until a time; by default of its submissions as they are. */
   scoreOf(
-    exercise: Pick<Exercise, 'name' | 'version'>,
+    exercise: Pick<Exercise, 'name' | 'version' | 'points'>,
     student: string,
     of: { readonly untilMs?: number | undefined; readonly submissions?: readonly Evaluated[] } = {},
   ): Score {
     const work = { student, exercise: exercise.name, version: exercise.version };
     const { untilMs, submissions = this.submissions.list(work) } = of;
-    const manual = this.decisions.gradeOf(student, exercise.name, untilMs);
+    const set = this.decisions.gradeOf(student, exercise.name, untilMs);
+    // The class may have lowered the points of the exercise since then.
+    const manual = set && Math.min(set, exercise.points);
     const schedule = this.scheduleOf(exercise, student);
     const done = { submissions, hints: this.hints.list(work) };
     return scoreOf(done, { schedule, manual, ...(untilMs !== undefined && { untilMs }) });

@@ -9,6 +9,7 @@ import { z } from '@hono/zod-openapi';
 import { LabError } from '../../src/errors.ts';
 import type { ClassDocument } from '../../src/exercise/class/class-document.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
+import { KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { timeText } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
@@ -130,6 +131,7 @@ const decideRoute = route('post', `${path}/decisions`, {
 
 const undoRoute = route('post', `${path}/decisions/{number}/undo`, {
   operationId: 'undoDecision',
+  middleware: KEY_WITHOUT_BODY,
   summary: 'Undo a grade, an extension or a reset, for instructors',
   description:
     'A reset gives back the submissions, hints and metered forgeries that it removed, beside what the student did since then. A regrade is not undone.',
@@ -166,6 +168,7 @@ const codeSchema = z
 
 const codeRoute = route('post', `${path}/members/{name}/join-code`, {
   operationId: 'renewJoinCode',
+  middleware: KEY_WITHOUT_BODY,
   summary: 'Give a member a new join code, for instructors',
   description: 'The token of the member ends at once, with its sessions and open answers.',
   params: z.strictObject({ name: studentSchema }),
@@ -177,6 +180,7 @@ const codeRoute = route('post', `${path}/members/{name}/join-code`, {
 
 const codesRoute = route('post', `${path}/join-codes`, {
   operationId: 'renewJoinCodes',
+  middleware: KEY_WITHOUT_BODY,
   summary: 'Give a new join code to every member who has not joined, for instructors',
   description: 'Their earlier codes end. Members who have a token keep it.',
   responses: {
@@ -190,6 +194,7 @@ const codesRoute = route('post', `${path}/join-codes`, {
 
 const reloadRoute = route('post', `${path}/reload`, {
   operationId: 'reloadClass',
+  middleware: KEY_WITHOUT_BODY,
   summary: 'Read the file of the class and the exercises again, for instructors',
   description:
     'Members, groups, deadlines and exercises are then those of the files with which the server was started. A file with a fault is refused, and nothing changes.',

@@ -132,6 +132,10 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
 /** The paths whose POST takes a key and no body. */
 const KEYED_WITHOUT_BODY: ReadonlySet<string> = new Set([
   '/v1/challenges',
+  '/v1/class/decisions/{number}/undo',
+  '/v1/class/join-codes',
+  '/v1/class/members/{name}/join-code',
+  '/v1/class/reload',
   '/v1/exercises/{name}/hints/{number}',
   '/v1/exercises/{name}/instances',
 ]);

@@ -11,7 +11,7 @@ import { openLogs } from '../../../server/lab.ts';
 import { parseClass } from '../../../src/exercise/reading.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { EXERCISES } from './class.ts';
-import { CLASS, joinedClass } from './joined-class.ts';
+import { CLASS, DEADLINE_MS, joinedClass } from './joined-class.ts';
 
 const WITHOUT_BOB = CLASS.replace('  - { name: bob }\n', '');
 const BOB_TEACHES = WITHOUT_BOB.replace('[eve]', '[eve, bob]');
@@ -104,4 +104,47 @@ describe('the answer to an instructor who ends the own token', () => {
     expect(other.destroy).toHaveBeenCalledTimes(2);
     expect(own.destroy).not.toHaveBeenCalled();
   });
+});
+
+describe('an Idempotency-Key', () => {
+  it.each(['/v1/class/join-codes', '/v1/class/members/bob/join-code'])(
+    'of POST %s gives the same codes again',
+    async (path) => {
+      const { classroom, call, bearer } = await joinedClass();
+      classroom.renew('bob', null);
+      const headers = { ...bearer('eve'), 'Idempotency-Key': 'one' };
+
+      const once = await call('POST', path, { headers });
+      const again = await call('POST', path, { headers });
+
+      expect(once.status).toBe(201);
+      expect(again.json).toEqual(once.json);
+      expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    },
+  );
+
+  it('of a reload and of an undo gives the same answer again', async () => {
+    const { reload, call, bearer, decide } = await classInFile(join(scratchFolder(), 'lab.db'));
+    await reload(WITHOUT_BOB);
+    await decide({ type: 'grade', student: 'ann', exercise: 'predict-cost', points: 5 });
+
+    for (const path of ['/v1/class/reload', '/v1/class/decisions/1/undo']) {
+      const headers = { ...bearer('eve'), 'Idempotency-Key': path };
+      const once = await call('POST', path, { headers });
+      const again = await call('POST', path, { headers });
+      expect([once.status, again.status]).toEqual([200, 200]);
+      expect(again.json).toEqual(once.json);
+    }
+  });
+});
+
+it('points that an instructor has set count as the most of an exercise that is worth less since then', async () => {
+  const { decide, reload, get, clock } = await classInFile(join(scratchFolder(), 'lab.db'));
+  await decide({ type: 'grade', student: 'bob', exercise: 'predict-cost', points: 20 });
+  await reload(CLASS.replace('{ name: predict-cost,', '{ name: predict-cost, points: 10,'));
+  clock.ms = DEADLINE_MS;
+
+  expect((await get('bob', '/v1/class')).json).toMatchObject({ score: 10 });
+  const board = await get('eve', '/v1/class/scoreboard');
+  expect(board.json).toMatchObject({ items: [{ student: 'bob', points: 10 }, {}, {}] });
 });
