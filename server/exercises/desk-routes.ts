@@ -328,7 +328,7 @@ async function decide(
     case 'extension':
       return gradebook.extend(exercise, wanted, by);
     case 'regrade':
-      return gradebook.regrade(exercise, wanted.student ?? null, { principal, by });
+      return gradebook.regrade(exercise, wanted.student ?? null, by);
   }
 }
 

@@ -11,7 +11,7 @@ import { grade, sharesOf } from '../../src/exercise/grading.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import { inTurns } from '../callers/work-turns.ts';
 import { schemaFault } from '../contract/faults.ts';
-import type { Principal } from '../request/principal.ts';
+import { SERVER } from '../request/principal.ts';
 import type { Course } from './course.ts';
 import type { KindedEntry } from './coursework-log.ts';
 import type { Act, Decision, Ruling } from './decisions.ts';
@@ -133,17 +133,15 @@ export class Gradebook {
    * have gone on since a submission was received, so that a goal that needs them keeps its findings, and only the points are
    * new. Throws OverloadError `storage.unavailable`; nothing is changed then.
    */
-  async regrade(
-    exercise: Exercise,
-    student: string | null,
-    { principal, by }: { readonly principal: Principal; readonly by: string },
-  ): Promise<Decision> {
+  async regrade(exercise: Exercise, student: string | null, by: string): Promise<Decision> {
     const { submissions, decisions } = this.#course;
     const { name, version } = exercise;
     const works = submissions
       .worksOn({ exercise: name, version })
       .filter((work) => student === null || work.student === student);
-    const regraded = await inTurns(this.#regraded(exercise, works), { lane: 'body', principal });
+    // The server itself has no budget, so that the work takes turns with that of others, and never pauses.
+    const turns = { lane: 'body', principal: SERVER } as const;
+    const regraded = await inTurns(this.#regraded(exercise, works), turns);
     const byId = new Map(regraded.map((evaluated) => [evaluated.id, evaluated]));
     // From here on nothing else happens until the decision is kept.
     const replaced = works.map((work) => {

@@ -17,7 +17,7 @@ import { counted } from '../../operations/figures.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { readText, writeWhole } from '../shell/files.ts';
+import { readText, refuseTarget, writeWhole } from '../shell/files.ts';
 import { textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
@@ -222,9 +222,13 @@ const decisionSchema = z.looseObject({
 
 type Decision = z.output<typeof decisionSchema>;
 
+/** A regrade takes as long as all submissions to the exercise. Node waits for 5 minutes for the beginning of an answer. */
+const DECISION_TIMEOUT_MS = 300_000;
+
 async function decide(task: ClassTask, body: object): Promise<ExitCode> {
-  const path = '/v1/class/decisions';
-  const decision = await task.remote.call('POST', path, { schema: decisionSchema, body });
+  const decision = await task.remote.call('POST', '/v1/class/decisions', {
+    ...{ schema: decisionSchema, body, timeoutMs: DECISION_TIMEOUT_MS },
+  });
   return printDecisions(task, decision, [decision]);
 }
 
@@ -296,20 +300,27 @@ const codeSchema = z.object({
 });
 
 async function renewCodes(task: ClassTask): Promise<ExitCode> {
-  const { remote, options, items } = task;
+  const { remote, options, items, terminal } = task;
   const [name] = items;
   const path = `/v1/class/members/${encodeURIComponent(name ?? '')}/join-code`;
   const schema = z.looseObject({ items: z.array(codeSchema) });
+  if (options.out !== undefined) await refuseTarget(options.out, options.force ?? false);
+  const title = await remote.call('GET', '/v1/class', {
+    schema: z.looseObject({ name: z.string() }),
+  });
+  // From here on the earlier codes are invalid.
   const codes =
     name === undefined
       ? (await remote.call('POST', '/v1/class/join-codes', { schema })).items
       : [await remote.call('POST', path, { schema: codeSchema })];
   if (wantsJson(options)) return printed(task, codes, () => '');
-  const title = await remote.call('GET', '/v1/class', {
-    schema: z.looseObject({ name: z.string() }),
-  });
   const sheet = { codes, title: title.name, address: options.server.origin };
-  return delivered(codesFor(options.out ?? '', sheet), task, true);
+  try {
+    return await delivered(codesFor(options.out ?? '', sheet), task, true);
+  } catch (error) {
+    terminal.complain(codesFor('', sheet));
+    throw error;
+  }
 }
 
 async function reload(task: ClassTask): Promise<ExitCode> {

@@ -19,6 +19,12 @@ const problemSchema = z.looseObject({
   retryAfterS: z.number().optional(),
 });
 
+interface Call<Answer> {
+  readonly schema: z.ZodType<Answer>;
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
 export class Remote {
   readonly #server: URL;
   readonly #token: string | null;
@@ -33,13 +39,15 @@ export class Remote {
     this.#signal = signal;
   }
 
-  /** Sends a request. Throws LabError: the refusal of the server, or `server.unready` without an answer. */
+  /**
+   * Sends a request. Throws LabError: the refusal of the server, or `server.unready` without an answer in `timeoutMs`.
+   */
   async call<Answer>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    { schema, body }: { readonly schema: z.ZodType<Answer>; readonly body?: unknown },
+    { schema, body, timeoutMs }: Call<Answer>,
   ): Promise<Answer> {
-    const response = await this.#fetch(method, path, body);
+    const response = await this.#fetch(method, path, body, timeoutMs);
     const answer = await this.#read(response);
     if (!response.ok) throw refusalIn(answer, response.status);
     const read = schema.safeParse(answer);
@@ -73,12 +81,17 @@ export class Remote {
     return items;
   }
 
-  async #fetch(method: string, path: string, body: unknown): Promise<Response> {
+  async #fetch(
+    method: string,
+    path: string,
+    body: unknown,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Response> {
     try {
       return await fetch(new URL(path, this.#server), {
         method,
         redirect: 'error',
-        signal: AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]),
         headers: {
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...(this.#token !== null && { Authorization: `Bearer ${this.#token}` }),

@@ -6,8 +6,9 @@
 
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { CallerBudgets } from '../../../server/callers/caller-budgets.ts';
 import { openLogs } from '../../../server/lab.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseClass } from '../../../src/exercise/reading.ts';
@@ -278,6 +279,23 @@ describe('a regrade', () => {
       version,
     });
     expect(kept[0]).toMatchObject({ status });
+  });
+
+  it('takes no time of the elections of the instructor', async () => {
+    const { decide, submit } = await joinedClass();
+    await submit('bob', 'predict-cost', WRONG);
+    const charge = vi.spyOn(CallerBudgets.prototype, 'chargeElectionTime');
+    const chargesFor = async (request: object) => {
+      charge.mockClear();
+      expect((await decide(request)).status).toBe(201);
+      return charge.mock.calls.filter(([caller]) => caller === 'eve').length;
+    };
+
+    const ofGrade = await chargesFor({ ...GRADE, points: 1 });
+    const ofRegrade = await chargesFor({ type: 'regrade', exercise: 'predict-cost' });
+    charge.mockRestore();
+
+    expect(ofRegrade).toBe(ofGrade);
   });
 
   it('keeps the findings of a goal about elections, which have gone on', async () => {
