@@ -85,6 +85,8 @@ function makeOverridable(prototype: object): void {
   for (const name of Object.getOwnPropertyNames(prototype)) {
     const { value, enumerable = false } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
     if (value === undefined) continue;
+    // `freezeAll` does not see what a getter returns.
+    Object.freeze(value);
     Object.defineProperty(prototype, name, {
       get: () => value,
       set(own: unknown) {
