@@ -10,7 +10,7 @@ import type { apiRoutes } from './app.ts';
 
 type Api = ReturnType<typeof apiRoutes>;
 
-/** A client of the server at this address. `headers` are sent with every request, by `send`. */
+/** A client of the server at this address. It sends every request with `headers` through `send`. */
 export function createApiClient(
   url: string,
   headers: Readonly<Record<string, string>> = {},

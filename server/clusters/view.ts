@@ -67,7 +67,7 @@ const takeoverSchema = z.object({
   joined: secondsSchema('it was a member'),
   leads: secondsSchema('all honest nodes followed it'),
   refusedBy: namesSchema.describe(
-    'Why it does not lead: what refused it, or that nothing did. Empty if it leads.',
+    'What refused the node, or a statement that nothing did. Empty if it leads.',
   ),
   observations: z
     .array(
@@ -85,7 +85,7 @@ const takeoverSchema = z.object({
       twoLeaders: z.number().describe('Two or more honest nodes led.'),
       leaderless: z.number().describe('An honest node followed no leader.'),
       phantom: z.number().describe('An honest node followed a leader that does not exist.'),
-      lasting: z.array(z.enum(HARM_NAMES)).readonly().describe('What of it lasted until the end.'),
+      lasting: z.array(z.enum(HARM_NAMES)).readonly().describe('Harm that lasted until the end.'),
     })
     .nullable()
     .describe('For how many seconds honest nodes suffered harm; null if it did not join.'),

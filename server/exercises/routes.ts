@@ -93,7 +93,7 @@ const listSubmissionsRoute = route('get', `${path}/submissions`, {
       .string()
       .max(64)
       .optional()
-      .meta({ description: 'Whose submissions; of another one only for instructors.' }),
+      .meta({ description: 'Student. Only instructors can name another one.' }),
   }),
   responses: {
     ...pageResponse(submissionViewSchema, 'A page of submissions, the newest first.'),

@@ -88,7 +88,7 @@ function isClosed(database: DatabaseSync): boolean {
   return firstValue(database, 'SELECT closed FROM state') === 1;
 }
 
-/** Null in a file that is so damaged that it is refused later. */
+/** Null if the file is so damaged that it is refused later. */
 function marksOrNull(database: DatabaseSync): LogMarks | null {
   try {
     return marksIn(database);

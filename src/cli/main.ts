@@ -311,7 +311,7 @@ function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly
   return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }
 
-/** What took the place of flags of earlier versions, which are not near to it by spelling. */
+/** Replacements of flags of earlier versions that are spelled too differently for a suggestion. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   'design --seconds': '--time',
   'check --cost': 'usurp cheapest-attack',

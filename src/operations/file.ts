@@ -16,8 +16,8 @@ export interface NamedFile {
 }
 
 /**
- * A file. A shell puts its content in the place of its name before the operation has it: a terminal reads the file, and a
- * server takes what the request has: the text, an array with the lines, or a JSON document.
+ * A file. The shell replaces the name by the content before the operation runs. A terminal reads the file. A server takes the
+ * member of the request: the text, an array of lines, or a JSON document.
  */
 export function file<const F extends MemberFacts & Absence<string>>(remote: z.ZodType, facts: F) {
   const entered: z.ZodType<unknown> = z.string().min(1);
@@ -26,10 +26,10 @@ export function file<const F extends MemberFacts & Absence<string>>(remote: z.Zo
   return whole as Member<Filled<z.ZodType<NamedFile>, F>>;
 }
 
-/** Characters of a JSON document that a command has in the place of a file. */
+/** Maximum length, in characters, of a JSON document that a command contains instead of a file name. */
 const SHORT_MAX = 2000;
 
-/** What a request has in the place of a file, as a file. A short JSON document is its own name, so that commands are whole. */
+/** The content in a request as a file. A short JSON document is its own name, so that replay commands contain it. */
 export function fileOf(name: string, content: unknown): NamedFile {
   const textIn = (part: unknown) => (typeof part === 'string' ? part : JSON.stringify(part));
   const text = Array.isArray(content) ? content.map(textIn).join('\n') : textIn(content);

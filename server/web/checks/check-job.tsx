@@ -22,7 +22,7 @@ type Query = ObjectProps['query'];
 
 export function CheckJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
-  const other = job !== null && job.kind !== 'check' ? new Error('This job is no check.') : null;
+  const other = job !== null && job.kind !== 'check' ? new Error('This job is not a check.') : null;
   if (error !== null || job?.kind !== 'check')
     return <NoJob title="Check" error={error ?? other} />;
   const { request, result } = job;

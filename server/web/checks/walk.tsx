@@ -26,7 +26,7 @@ export function Walk({ query }: QueryProps) {
 }
 
 function WalkOf({ operation, query }: QueryProps & { readonly operation: Operation }) {
-  // The server refuses what is no check.
+  // The server refuses a job that is not a check.
   const request = bodyOf(operation, query) as CheckRequest;
   const address = addressOf(query.address);
   const { value: world, error } = useWorld(request, address);

@@ -51,7 +51,7 @@ function Facts({ result, protocol, column }: Omit<CellPanelProps, 'job'>) {
 }
 
 function AttackFacts({ cell: { attack, smallestSet, remains } }: { readonly cell: AttackCell }) {
-  // The runs are shown also without the meaning.
+  // The runs are shown even if the meaning cannot be read.
   const { value: meanings } = useAnswer(() => meaningsOf(attack), attack);
   return (
     <>

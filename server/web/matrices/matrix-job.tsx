@@ -25,7 +25,7 @@ function isMatrix(job: Job): job is MatrixJob {
 export function MatrixJobView({ id, query }: ObjectProps) {
   const { job, progress, error } = useJob(id).value;
   const isOther = job !== null && !isMatrix(job);
-  const failure = error ?? (isOther ? new Error('This job is no matrix.') : null);
+  const failure = error ?? (isOther ? new Error('This job is not a matrix.') : null);
   if (job === null || isOther || failure !== null) return <NoJob title="Matrix" error={failure} />;
   const { request, result, problem } = job;
   const isFault = job.kind === 'fault-matrix';
@@ -207,16 +207,16 @@ type Line = readonly [sign: string, tone: CellMark['tone'], meaning: string];
 
 const ATTACKS: readonly Line[] = [
   ['○', 'harm', 'The attack works even at level L3.'],
-  ['●', 'some', 'It works only at lower levels.'],
-  ['·', 'none', 'It has no effect.'],
+  ['●', 'some', 'The attack works only at lower levels.'],
+  ['·', 'none', 'The attack has no effect.'],
   ['?', 'unknown', 'The election fails without the attack too.'],
 ];
 
 const FAULTS: readonly Line[] = [
   ['·', 'none', 'The election is over in time, with one leader.'],
   ['●', 'some', 'The runs show what the protocol states.'],
-  ['✗', 'harm', 'They show something else.'],
-  ['?', 'unknown', 'They do not show all that it states.'],
+  ['✗', 'harm', 'The runs show something else.'],
+  ['?', 'unknown', 'The runs do not show all that the protocol states.'],
 ];
 
 /** What the codes in the cells of a fault matrix mean. */

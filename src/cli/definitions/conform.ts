@@ -248,7 +248,7 @@ function protocolText({ protocol, conforms, findings }: ProtocolReport): string 
   return [`${protocol} ${conforms ? 'conforms' : 'does not conform'}\n`, ...rows].join('');
 }
 
-/** A finding in lines of the terminal, but for its replay command, which is copied. */
+/** A finding in lines that fit the terminal. A replay command stays in one line, because people copy it. */
 function findingText(result: string, text: string): string {
   const [said = '', ...replays] = text.split(/; (?=replay: )/);
   const below = replays.map((replay) => `         ${replay}\n`);

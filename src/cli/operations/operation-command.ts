@@ -73,21 +73,21 @@ export interface Besides<Own extends object> {
   readonly flags?: (command: Command) => void;
   /** The values of members that its flags give. */
   readonly enter?: (options: Own, terminal: Terminal) => Promise<Input>;
-  /** What is done before the input is read, and in its place; null if nothing is. */
+  /** Runs instead of the operation, before the input is read. Null if the operation runs. */
   readonly first?: (
     given: readonly unknown[],
     options: Own,
     terminal: Terminal,
   ) => Promise<ExitCode> | null;
-  /** What is done instead of the operation; null if nothing is. */
+  /** Runs instead of the operation, after the input is read. Null if the operation runs. */
   readonly instead?: (input: Input, options: Own, terminal: Terminal) => Promise<ExitCode | null>;
   /** What its flag --list prints instead of an answer. */
   readonly list?: Listing;
   /** The machine for these flags. */
   readonly machine?: (options: Own, terminal: Terminal) => Machine;
-  /** The words after `usurp` that compute the output again, if they are others than those of the operation. */
+  /** The words after `usurp` that compute the output again, if they differ from those of the operation. */
   readonly replay?: (options: Own) => readonly string[] | null;
-  /** Rows that are no part of the output; null if the rows are those of the operation. */
+  /** Rows that are not part of the output; null if the rows are those of the operation. */
   readonly rows?: () => OutputTable | null;
   /** Writes files of the output, before it is printed. */
   readonly write?: (

@@ -15,7 +15,7 @@ interface ReportText {
 }
 
 /**
- * The blocks one below the other, then the command that computes them again, in one line to copy, unless a block has it.
+ * The blocks of a report, and then the command that computes it again, in one line, unless a block contains this command.
  */
 export function reportText(report: Report, replay: string): ReportText {
   // A single table needs no title below the sentence.

@@ -21,7 +21,7 @@ import { DESIGN_DEFENCES, defenceCharges } from './defences.ts';
 import type { Design } from './design.ts';
 import type { DesignRequest } from './request.ts';
 
-/** The cost of a design for honest nodes, with what one pays to join under a defence at the bits that it needs then. */
+/** The cost of a design for honest nodes. `joinUnder` has the cost of joining under each defence. */
 export const designCostSchema = z.object({
   ...honestCostSchema.shape,
   joinUnder: z
@@ -33,7 +33,7 @@ export const designCostSchema = z.object({
       }),
     )
     .readonly()
-    .describe('The join under each defence, at the bits that are needed then.'),
+    .describe('The cost of joining under each defence, at the bits that it needs.'),
 });
 
 export type DesignCost = Readonly<z.output<typeof designCostSchema>>;

@@ -40,8 +40,8 @@ export type JudgedDifficulty = Readonly<z.output<typeof judgedSchema>>;
 /** An answer without its check and without the costs of elections. */
 export const designSchema = z.object({
   request: designRequestSchema.describe('With all defaults.'),
-  assumes: z.string().describe('What must hold so that the closed form does.'),
-  /** N. */
+  assumes: z.string().describe('Assumptions of the closed form.'),
+  /** N of the closed form. */
   adversaryAttempts: z.number(),
   /** The fewest bits that limit the adversary to ε. */
   needed: judgedSchema,

@@ -20,7 +20,7 @@ export interface ForgerPlan extends Spending {
   readonly stockKeys: number;
 }
 
-/** A distance from where a region begins, for one that begins `by` further. */
+/** A distance from the beginning of a region after that beginning has moved by `by`. All IDs form a ring of length 1. */
 export function movedBy(distance: number, by: number): number {
   return distance >= by ? distance - by : distance + (1 - by);
 }
@@ -51,15 +51,15 @@ export interface Region {
   readonly origin: number | null;
 }
 
-/** How far an ID is from where a region begins, and the ID at a distance: the share of all IDs between them. */
+/** The distance of an ID from the beginning of a region, as a share of all IDs. For a distance it returns the ID. */
 export function seenFrom({ origin }: Region, depth: number): number {
   if (origin === null) return depth;
   return depth > origin ? origin - depth + 1 : origin - depth;
 }
 
 /**
- * A forger that knows its keys by their distances of `seenFrom`. `move` is called when a region begins elsewhere, with the
- * distance from the beginning of the one before.
+ * A forger that stores each key by its distance from the beginning of the region (`seenFrom`). `move` is called when the
+ * beginning moves, with the distance from the old beginning to the new one.
  */
 export function seenOnRing(forge: Forger, move: (distance: number) => void): Forger {
   let last: Region | null = null;
@@ -119,7 +119,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
   const prices = plan.conduct.hashes;
   const price = prices.perKey + prices.perPuzzle;
   const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
-  // Keys with IDs that did not matter yet. They may when an honest node has left.
+  // Keys whose IDs did not matter yet. They may matter after an honest node has left.
   const untested = new KeptKeys(createRandom(seed, 'untested'));
   let tested = 0;
   // Of all tested keys, only those with at least this number of bits were drawn.

@@ -17,9 +17,9 @@ interface Segment {
   readonly keys: number;
 }
 
-/** Which keys are tested. */
+/** The limits of a test of kept keys. */
 interface KeptTest {
-  /** Most tests. */
+  /** Maximum number of tests. */
   readonly most: number;
   /** Number of valid keys after which no more are tested. */
   readonly wanted: number;
@@ -92,7 +92,7 @@ export class KeptKeys {
     return above.reduce((sum, { keys }) => sum + keys, 0);
   }
 
-  /** Tests keys above a depth, the highest first, until enough of them are valid. Removes those, and returns their depths. */
+  /** Tests keys above a depth, the highest first, until enough are valid. Removes the valid keys and returns their depths. */
   testAbove(depth: number, { most, wanted, validBits, random }: KeptTest) {
     const tests = Math.min(most, this.countAbove(depth));
     const indices: number[] = [];
@@ -113,7 +113,7 @@ export class KeptKeys {
     this.#size -= count - 1;
   }
 
-  /** Changes depths, as distances from the beginning of a region, when it begins `by` further. */
+  /** Moves the beginning of the region by `by`. The depths are distances from it. */
   move(by: number): void {
     const cut = this.#split(by);
     const moved = this.#segments.map(({ from, to, keys }, index) =>

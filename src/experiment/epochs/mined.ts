@@ -110,7 +110,7 @@ function isWithin(region: Region): (key: Key) => boolean {
   return ({ depth }) => seenFrom(region, depth) < region.share;
 }
 
-/** The keys in a region, those first that are the closest to its beginning. */
+/** The keys in a region. The keys closest to its beginning come first. */
 function fromTop(keys: readonly Key[], region: Region): readonly Key[] {
   const distance = ({ depth }: Key) => seenFrom(region, depth);
   return keys.filter(isWithin(region)).toSorted((one, other) => distance(one) - distance(other));
@@ -124,7 +124,7 @@ class Miner {
   readonly #isKeeping: boolean;
   /** All keys whose puzzle was tested, if it is not salted, or all keys without a claim, in the order of making. */
   #keys: Key[] = [];
-  /** Keys whose puzzle, which is not salted, was not tested yet. */
+  /** Untested keys. Always empty if the puzzle is salted. */
   #untested: Key[] = [];
   /** Keys that were presented, by their numbers. */
   readonly #presented: Key[] = [];
@@ -248,7 +248,7 @@ class Miner {
       const others = made.filter((key) => !isAbove(key));
       if (isSalted && testsOthers(this.#plan)) found.push(...this.#valid(others, window));
       this.#keys.push(...(isSalted ? made : above));
-      // Keys below may matter when an honest node has left.
+      // Keys with lower IDs may matter after an honest node has left.
       const isKept = this.#plan.isChanging && !isSalted;
       if (isKept) this.#untested.push(...others);
       found.push(...valid);

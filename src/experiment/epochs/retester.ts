@@ -33,7 +33,7 @@ class Retester {
   readonly #plan: ForgerPlan;
   readonly #seed: Seed;
   readonly #isKeeping: boolean;
-  /** Whether the ID of a key decides if it is wanted. If not, any kept key is as good as another. */
+  /** Whether the ID of a key decides if the adversary wants it. If not, all kept keys are equally good. */
   readonly #isPlaced: boolean;
   readonly #kept: KeptKeys;
   /** The depths of keys whose claims count. */

@@ -516,7 +516,7 @@ function captureGoal(model: ThreatModel): BestGoal {
     const reason = 'It registers all identities, because each one raises its share of the ranks.';
     return { goal: ALL_IDENTITIES, reason };
   }
-  // Rivals may have more of them, or two keys one ID, so that it goes on after it has enough.
+  // A rival may have more identities, or two keys may share an ID. Then the adversary goes on after it has enough.
   const isApart = (expect.by ?? TOGETHER) !== TOGETHER && adversariesOf(model).length > 1;
   const isShort = shortIdsOf(network.identity) !== null;
   const wanted = isApart || isShort ? ALL_IDENTITIES : expect.count;

@@ -142,7 +142,7 @@ function topGap(ids: ShortIds | null, honestTop: number, share: number): Gap {
   return { share, depthAt: (part) => -Math.log1p(-part * share) };
 }
 
-/** The short IDs between two honest ones. If none is higher, `next` is −1, and the IDs below the last one follow. */
+/** The short IDs between two honest ones. If none is higher, `next` is −1, and the IDs below the last one belong to the gap. */
 function shortGap(
   { admissible }: ShortIds,
   { from, next, last }: { readonly from: number; readonly next: number; readonly last: number },
@@ -200,7 +200,7 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
     });
 }
 
-/** Draws depths until this number of different ones is there, at most `tries` times. */
+/** Draws depths until `most` of them are different. It draws at most `tries` times. */
 function drawDistinct(draw: () => number, tries: number, most: number): readonly number[] {
   const drawn = new Set<number>();
   for (let key = 0; key < tries && drawn.size < most; key += 1) drawn.add(draw());

@@ -13,7 +13,7 @@ const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
 const GEOMETRIC = /^([^:|]+):([^:|]+)\|\*(.+)$/;
 
 /**
- * The numbers of a range; null for another text. `text` is what refusals contain, and `number` reads an end or a step. Throws
+ * The numbers of a range; null for another text. Refusals quote `text`. `number` reads an end or a step. Throws
  * LabError.
  */
 export function readProgression(

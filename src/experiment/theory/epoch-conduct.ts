@@ -160,8 +160,8 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
   }
   // Honest nodes register again together, when their claims expire.
   const generation = (at: number) => (lifetime === null ? 0 : Math.floor(at / lifetime));
-  // If honest nodes leave and join, their IDs now are the best guess of the last ones. Where a test of a new key is free, no
-  // key is left out for it.
+  // If honest nodes leave and join, their present IDs are the best estimate of those in the last epoch. If tests cost nothing
+  // and stay valid, the adversary needs no estimate and tests every key.
   const isGuessed = isPuzzleSalted(salt) || conduct.hashes.perWindow < Number.POSITIVE_INFINITY;
   const isOfLast = plan.isChanging
     ? epoch === last || isGuessed
@@ -171,8 +171,8 @@ export function useOfWindow(plan: Spending, epoch: number): 'hoard' | 'above' | 
 }
 
 /**
- * Whether the puzzle of a new key is also tested if its ID does not matter yet. Attempts alone are bounded, so that the
- * test is free, and the claim may matter in the last epoch, because honest nodes leave.
+ * Whether the adversary also tests a new key whose ID does not matter yet. The test is free if only attempts are bounded.
+ * The claim may matter in the last epoch, because honest nodes leave.
  */
 export function testsOthers({ conduct: { hashes, when }, isChanging }: Spending): boolean {
   return isChanging && when === 'last' && hashes.perWindow === Number.POSITIVE_INFINITY;

@@ -93,7 +93,7 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     judgedOf(model, new Map([...efforts].map(([name, { attempts }]) => [name, attempts(above)])));
   const { all, share } = at(1);
   const plain = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
-  // If an ID costs nearly all of an attempt, it saves nothing to drop one.
+  // If an ID costs nearly a whole attempt, dropping IDs saves nothing.
   const isWhole = ({
     isFiltered,
     few,

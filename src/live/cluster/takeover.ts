@@ -291,7 +291,7 @@ interface Harms {
   readonly leaderless: number;
   /** An honest node followed a rank that no node has. */
   readonly phantom: number;
-  /** What of it lasted until the end. */
+  /** Harm that lasted until the end. */
   readonly lasting: readonly HarmName[];
 }
 

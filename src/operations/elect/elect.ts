@@ -78,7 +78,7 @@ const MEMBERS = {
   shrink: toggle({
     label: 'Fewest faults',
     meaning:
-      'Search for the fewest and shortest faults that still cause the failure of the run, or of the first failed run of runs',
+      'Search for the fewest and shortest faults that still cause the failure of the run, or of the first failed run if there are several',
     example: '',
     isFurther: true,
     initial: false,
@@ -98,7 +98,7 @@ const MEMBERS = {
     {
       label: 'Axes',
       meaning:
-        'Axis of a sweep with runs elections in each cell: nodes=3,5,7, flags.electionTicks=range(100,300,50), detector.timeout=20,40 or loss=none,5%',
+        'Axis of a sweep: nodes=3,5,7, flags.electionTicks=range(100,300,50), detector.timeout=20,40 or loss=none,5%',
       example: 'nodes=3,5,7',
       otherwise: 'none',
     },
@@ -107,7 +107,7 @@ const MEMBERS = {
     { read: readAsked },
     {
       label: 'Measure',
-      meaning: `What vary, a picture and the distribution in the report show: ${[...MEASURE_NAMES, ...RUN_PROPERTIES].join(', ')}, or messages.TYPE for the messages of one type of the protocol or of the detector on the nodes, such as messages.ELECTION`,
+      meaning: `Measure or property in the sweep, the chart and the distribution: ${[...MEASURE_NAMES, ...RUN_PROPERTIES].join(', ')}, or messages.TYPE for the messages of one type of the protocol or of the detector on the nodes, such as messages.ELECTION`,
       example: 'downtimeTicks',
       isFurther: true,
       otherwise: 'downtimeTicks if a leader crashed, else agreementTicks',
@@ -128,7 +128,7 @@ export const ELECT = defineOperation({
   collection: 'simulations',
   title: 'Simulated elections',
   summary: 'simulate elections, with faults or without',
-  description: `Simulates one election, several with consecutive seeds, or those of every cell of a grid. Nodes are named by their ranks, of which the highest ID has the greatest.
+  description: `Simulates one election, several with consecutive seeds, or those of every cell of a grid. A node is named by its rank. The node with the highest ID has the highest rank.
 A window is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts for the whole run. To give several faults of one kind, repeat the flag. A node that joins is one of the nodes and is absent at the start.
 A file of faults has the form of the member "faults" of the JSON output. The default of calm is null, and that of detector is crashes. "to": null means no end. A detector on the nodes replaces the detector of the file and is not printed in it. Example:
   ${'{"faults": [{"type": "loss", "share": 0.05, "from": 0, "to": null}], "calm": null}'}
@@ -136,7 +136,7 @@ The detectors crashes and links observe the run from outside and send no message
 With a resource, leaders write to it at regular intervals, with their epoch. "accepted" and "refused" count writes and registrations. "stale writes" are accepted writes of leaders that another node has replaced. "late writes" come after an operation of a later leader was accepted.
 A store, of the protocol or of the resource, is on one side of a partition: the side of the upper half, or of the majority. In a majorities-ring all nodes reach it. An isolated node cannot reach it.
 For up to 10 000 nodes the answer has an audit. "no leader" counts the ticks in which no live node led, and "split" the ticks in which several led. "stable" is the tick from which all live nodes followed the same live leader to the end. The JSON output has the start and the end of each leadership.
-Several runs have quantiles of the measures: p90 is the least value that 90 % of the runs do not exceed. "never" counts runs in which it does not happen; quantiles count them above every number. "ticks to agreement" is the first tick at which all live nodes follow the same live leader. "downtime" is the ticks from a crash of a leader until they do so again, summed over the run; nodes that crashed before the run count like one leader that crashed at tick 0. A run with too many messages in flight is unfinished (copies can multiply on a ring). It counts like a run that hit a bound.
+For several runs the answer has quantiles of the measures. p90 is the least value that 90 % of the runs do not exceed. "never" counts the runs in which the event does not happen. Quantiles count these runs above every number. "ticks to agreement" is the first tick at which all live nodes follow the same live leader. "downtime" is the ticks from a crash of a leader until the next agreement, summed over the run. Nodes that crashed before the run count like one leader that crashed at tick 0. A run with too many messages in flight is unfinished (copies can multiply on a ring). It counts like a run that hit a bound.
 An axis of vary is a member of an election. A list of values is a,b,c, a range is range(3,9,2) or 10:1000|*10, and "none" leaves the member out. The table has quantiles with 95 % bootstrap intervals, or the share of runs with a property and its exact interval. A quantile of too few runs has an interval without an upper end: ≥ 40, and null in JSON.
 The calm 300:restart starts all nodes again at tick 300, which lets Bully recover. A ring protocol can still stay without a leader: a start does not repeat a lost message, and nodes that took part wait for it.`,
   output: outputSchema,
@@ -197,8 +197,8 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
   },
   outcomes: {
     holds:
-      'one agreed leader and no violated property; with runs, no run violated one; with vary always',
-    violated: 'a violated property (no leader and a split violate one), of one run at least',
+      'one agreed leader and no violated property; with runs, no run violated one; with vary, always',
+    violated: 'a violated property in at least one run (no leader and a split violate one)',
     unknown: 'a bound was hit first',
   },
   report(output) {
@@ -287,8 +287,8 @@ function inNameOfCell<T>(axes: readonly Axis[], values: readonly AxisValue[], wo
 }
 
 /**
- * Runs one election to rest or to an interrupt, or with only the faults that it needs to fail. Null after an interrupt of the
- * search for them.
+ * Runs one election until it rests or is interrupted. With `shrink` it has only the faults that it needs to fail. Null if the
+ * search for these faults is interrupted.
  */
 async function electOne(
   request: ElectRequest,

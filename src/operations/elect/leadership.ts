@@ -1,7 +1,7 @@
 /**
  * @module
  * The leadership during an election: the audit trail and its measures, the quality of failure detection,
- * and the results of the writes of leaders. As members of an answer, as rows of a table, and as sums over several elections.
+ * and the results of the writes of leaders. This file makes members of an answer, rows of a table, and sums over elections.
  */
 
 import { z } from 'zod';
@@ -43,10 +43,10 @@ const resourceSchema = z.object({
 
 type ResourceCounts = z.output<typeof resourceSchema>;
 
-/** What an election has besides its audit, or several in sum. */
+/** The results of one election besides its audit, or their sums over several elections. */
 const counted = {
   detector: z.string().optional().describe('The detector on the nodes.'),
-  detection: detectionSchema.nullish().describe('Null for more suspicions than are kept.'),
+  detection: detectionSchema.nullish().describe('Null if not all suspicions were kept.'),
   resource: resourceSchema.optional(),
 };
 
@@ -59,7 +59,7 @@ export const LEADERSHIP = {
         ticksWithoutLeader: z.number(),
         ticksSplit: z.number().describe('Ticks in which two or more led at once.'),
         reigns: z.int().describe('How often a node began to lead.'),
-        changes: z.int().describe('How often it was another node than the one before.'),
+        changes: z.int().describe('How often a leader replaced another node.'),
         epochs: z.int().describe('Number of epochs above 0 with a leader.'),
         leadersPerEpochMax: z.int().nullable().describe('Null if elections have no number.'),
         stableFrom: ticksOrNull.describe('First tick from which the last leader led to the end.'),
@@ -74,7 +74,7 @@ export const LEADERSHIP = {
   ...counted,
 };
 
-/** The members of several elections in sum. */
+/** The members of the sums over several elections. */
 export const SUMMED_LEADERSHIP = {
   leadersPerEpochMax: z.int().nullable().optional().describe('Null if elections have no number.'),
   ...counted,
@@ -120,7 +120,7 @@ function resourceCounts(simulation: Simulation): ResourceCounts | null {
   return { form: workloadText(workload), accepted, refused, staleWrites, lateWrites };
 }
 
-/** What is said of something, by its name. */
+/** A row of a report for people. */
 export type Row = readonly [name: string, text: string];
 
 /** The members as rows for people. */

@@ -172,7 +172,7 @@ export const ELECTION = {
   ),
   ringOrder: choice(['shuffled', 'by-id'], {
     label: 'Order of the ring',
-    meaning: 'Order of the ring without ring',
+    meaning: 'Order of the ranks if ring is not given',
     example: 'by-id',
     isFurther: true,
     initial: 'shuffled',
@@ -295,7 +295,7 @@ export const ELECTION = {
     z.union([z.string().max(FAULTS_CHARACTERS_MAX), z.looseObject({})], 'must be JSON'),
     {
       label: 'Schedule of faults',
-      meaning: 'JSON with a schedule of faults, to which the other faults add',
+      meaning: 'JSON with a schedule of faults, in addition to the other given faults',
       example: 'faults.json',
       isFurther: true,
       otherwise: 'none',
@@ -421,7 +421,7 @@ function kindsOf(names: ElectionInput['randomFaults']): AskedElection['randomFau
   return kinds && [...new Set(kinds)];
 }
 
-/** The operation as what runs its elections sees it. */
+/** The messages, progress and abort of an operation, in the form that the simulator uses. */
 export function watcherOf(
   { onNote, onProgress, machine, signal }: OperationContext,
   counts: { readonly done: number; readonly total: number } = { done: 0, total: 1 },

@@ -1,7 +1,7 @@
 /**
  * @module
- * The same election with consecutive seeds: how often each outcome
- * occurred, the distributions of the measures, and for each failure the first seed with its replay command.
+ * The same election with consecutive seeds: how often each outcome occurred, the distributions of the measures, and for each
+ * failure the first seed with its replay command.
  */
 
 import { z } from 'zod';
@@ -70,7 +70,7 @@ const failuresSchema = z
 export const runsSchema = z
   .object({
     protocol: z.enum(PROTOCOL_NAMES),
-    runs: z.int().describe('With unfinished ones. Fewer than asked for after an interrupt.'),
+    runs: z.int().describe('With unfinished ones. Smaller than requested if interrupted.'),
     unfinished: z
       .int()
       .describe('Runs that grew too large. They have no outcome and are in no spread or sum.'),
@@ -89,7 +89,7 @@ export const runsSchema = z
       .describe('The distribution function of the measure that was asked for.'),
     smallest: answerSchema
       .optional()
-      .describe('The first failed run with the fewest faults, if they are asked for.'),
+      .describe('The first failed run, with the fewest faults that make it fail.'),
   })
   .meta({ id: 'ElectionRuns' });
 
@@ -100,7 +100,7 @@ interface Run extends MeasuredRun {
   readonly failings: readonly Failing[];
 }
 
-/** Elections to hold: the first seed, how many, and what is asked of them. */
+/** The elections to run: their first seed, their number, and what to measure. */
 export interface Often {
   readonly seed: Seed;
   readonly runs: number;

@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections at every point of a grid of members of the input. Each value is read as the member is. The answer has a row per
- * cell.
+ * Elections at every point of a grid of members of the input. The value of a member is read in the same way with and without a
+ * grid. The answer has a row per cell.
  */
 
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export function readVaried(text: string): Axis {
   throw new LabError('arguments', `must be NAME=VALUES such as nodes=3,5,7; NAME is ${names}`);
 }
 
-/** The values between commas, which quotation marks hide. */
+/** The values between commas. A comma inside quotation marks does not separate values. */
 function listIn(text: string): readonly AxisValue[] {
   return (text.match(/"[^"]*"|[^,]+/g) ?? []).map((part) => {
     const value = part.trim().replace(/^"(.*)"$/, '$1');
@@ -86,7 +86,7 @@ interface Varied<I> {
 }
 
 /**
- * The inputs of all cells, the last axis fastest; one without axes. Throws LabError for a value that its member refuses.
+ * The inputs of all cells; the last axis varies fastest. Without axes there is one. Throws LabError for a refused value.
  */
 export function variedInputs<I extends ElectedInput>(
   input: I,

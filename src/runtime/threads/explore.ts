@@ -51,7 +51,7 @@ export async function explore(
   const started =
     walks === undefined ? createCrew(request, threads) : createWalkers(request, walks, threads);
   const memoryBefore = memoryUsed();
-  // The limit of memory is about what this search takes.
+  // The memory limit applies to this search, and not to the whole process.
   const taken = () => memoryUsed() - memoryBefore;
   try {
     const { crew, walkers } = { crew: undefined, walkers: undefined, ...started };

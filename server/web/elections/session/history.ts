@@ -61,10 +61,10 @@ export abstract class Followed implements History {
 
   protected abstract noteEvent(event: ElectionEvent): void;
 
-  /** The nodes after the first `count` events, as the events that the reader receives state it. */
+  /** The nodes after the first `count` events that the reader receives. */
   abstract readonly nodesAt: (count: number) => readonly NodeThen[];
 
-  /** The same, if `ranks` nodes exist, and those of `down` are down before their first event. */
+  /** The nodes after the first `count` events. There are `ranks` nodes. Those in `down` are down before their first event. */
   protected foldedAt(count: number, ranks: number, down: readonly number[]): readonly NodeThen[] {
     const key = `${ranks}:${down.join()}`;
     if (this.#moments?.key !== key) {
