@@ -32,7 +32,7 @@ export const modelSourceSchema = z
   )
   .meta({
     description:
-      'An id of GET /v1/threat-models, or a whole threat model. The command that replays it then reads a file ID.yaml: save the document as that.',
+      'An id of GET /v1/threat-models, or a whole threat model. For a document, the replay command reads the file ID.yaml: save the document with that name.',
     example: 'top-id',
   });
 

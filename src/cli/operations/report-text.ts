@@ -68,7 +68,7 @@ function paragraph(text: string): string {
   return `${wrapped(text).join('\n')}\n`;
 }
 
-/** The table, with fewer columns if it can be narrower and has to. */
+/** The table, with fewer columns if it is too wide and can be narrower. */
 function tableText({ columns: given, rows }: Extract<Block, { type: 'table' }>): ReportText {
   const head = given.map(({ name, dropOrder = null }) => ({ name, dropOrder }));
   const { table, notes } = fittingTable([], { columns: head, rows });

@@ -19,7 +19,7 @@ export interface Terminal {
   complain(line: string): void;
   /**
    * Progress: redrawn at most once a second on a terminal, else plain lines at growing intervals. The last line is printed
-   * if an earlier one was.
+   * only after an earlier line.
    */
   progress(line: () => string, isLast?: boolean): void;
   /** Lets an interrupt arrive during a long computation. */

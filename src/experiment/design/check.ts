@@ -224,7 +224,7 @@ function impossibleSentence(design: Design): string {
     lack > 0
       ? `${lack.toFixed(2)} more than the ${affordable}`
       : `and no whole number lies between them and the ${affordable}`;
-  // Two digits would show a number just above a whole one as this one.
+  // With two digits, a number slightly above an integer could look like that integer.
   const whole = Math.floor(needed.realBits);
   const digits = [2, 3, 4, 6, 9].find((each) => Number(needed.realBits.toFixed(each)) > whole);
   return `${start} ${needed.realBits.toFixed(digits ?? 2)} bits, ${gap}. ${repair}`;
