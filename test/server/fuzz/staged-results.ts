@@ -18,6 +18,7 @@ import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
+import type { ELECT } from '../../../src/operations/elect/elect.ts';
 import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -243,12 +244,33 @@ const DEFENDED: z.output<typeof compareOutput> = {
   refused: [{ protocol: 'raft', defences: ['signatures'], reason: 'it has no effect' }],
 };
 
+const HELD = { value: 'true', witnessed: true } as const;
+const ELECTED = {
+  ...{ protocol: 'bully-oneshot', leader: { rank: 2, nodeId: '4d'.repeat(32) }, agreed: true },
+  ...{ messages: { ELECTION: 3, OK: 1, COORDINATOR: 1, total: 5 }, ticks: 5, seed: '1' },
+  verdict: {
+    ...{ value: 'true', reason: 'all 2 live nodes follow 2, the highest of them' },
+    properties: {
+      ...{ agreement: HELD, uniqueness: HELD, termination: HELD, highestLiveWins: HELD },
+    },
+  },
+  replay: 'usurp elect bully-oneshot',
+  audit: {
+    measures: {
+      ...{ ticks: 5, ticksWithoutLeader: 4, ticksSplit: 0, reigns: 1, changes: 0, epochs: 0 },
+      ...{ leadersPerEpochMax: null, stableFrom: 5 },
+    },
+    ...{ trail: [{ at: 4, node: 2, leads: true, epoch: 0 }], omitted: 0 },
+  },
+} as const satisfies z.output<typeof ELECT.output>;
+
 /** The result of each operation that has one of its own. */
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   mine: FOUND,
   calibrate: CALIBRATION,
   compare: DEFENDED,
   'compare-protocols': PROTOCOLS_COMPARED,
+  elect: ELECTED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,
   attack: ATTACKED,
