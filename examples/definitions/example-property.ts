@@ -1,7 +1,7 @@
 /**
  * @module
  * A property that a threat model can expect of its runs (`expect.property`), and that `usurp check` looks for in all
- * worlds (`--property`). Replace these lines.
+ * worlds (`--properties`). Replace these lines.
  *
  * A run has it if the nodes agree on a leader in every election, and no adversary leads. A world has it if no honest
  * node follows a Byzantine one.

@@ -81,8 +81,8 @@ export class Classroom implements TokenHolders {
   }
 
   /**
-   * Replaces the document. The tokens, codes and open answers of members end that it does not have, or in another role, but
-   * not the answer `own`. Throws as the constructor, or OverloadError `storage.unavailable`; nothing is changed then.
+   * Replaces the document. Members who leave or change their role lose their tokens, codes and open answers, except the answer
+   * `own`. Throws as the constructor, or OverloadError `storage.unavailable`; nothing is changed then.
    */
   update(document: ClassDocument, own: unknown): MemberChanges {
     const before = this.#members;
@@ -97,7 +97,7 @@ export class Classroom implements TokenHolders {
     return { added: missingIn(after, before), removed: missingIn(before, after) };
   }
 
-  /** Reads the log. Keys end of which the document has no member in this role. Throws LabError `file.unreadable`. */
+  /** Reads the log. A key ends if the document has no member of its name and role. Throws LabError `file.unreadable`. */
   open(): void {
     for (const { content } of this.#log.read('member')) {
       // The digest shows that it is as `#setToken` or `#setCodes` has stored it.
@@ -157,7 +157,7 @@ export class Classroom implements TokenHolders {
     return token;
   }
 
-  /** A new code for a member, whose token and earlier code end, as in `replaceToken`. Throws LabError `not_found`. */
+  /** Makes a new code for a member. Its token and its earlier code end, as in `replaceToken`. Throws LabError `not_found`. */
   renew(name: string, own: unknown): IssuedCode {
     const issued = withCode(this.member(name));
     this.#setCodes([issued]);

@@ -139,7 +139,7 @@ export class Gradebook {
     const works = submissions
       .worksOn({ exercise: name, version })
       .filter((work) => student === null || work.student === student);
-    // The server itself has no budget, so that the work takes turns with that of others, and never pauses.
+    // The server has no budget as a principal. Therefore the work takes turns with other work, and never pauses.
     const turns = { lane: 'body', principal: SERVER } as const;
     const regraded = await inTurns(this.#regraded(exercise, works), turns);
     const byId = new Map(regraded.map((evaluated) => [evaluated.id, evaluated]));

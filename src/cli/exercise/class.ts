@@ -222,7 +222,7 @@ const decisionSchema = z.looseObject({
 
 type Decision = z.output<typeof decisionSchema>;
 
-/** A regrade takes as long as all submissions to the exercise. Node waits for 5 minutes for the beginning of an answer. */
+/** A regrade evaluates all submissions to the exercise again. Node waits at most 5 minutes for the start of an answer. */
 const DECISION_TIMEOUT_MS = 300_000;
 
 async function decide(task: ClassTask, body: object): Promise<ExitCode> {
@@ -308,7 +308,7 @@ async function renewCodes(task: ClassTask): Promise<ExitCode> {
   const title = await remote.call('GET', '/v1/class', {
     schema: z.looseObject({ name: z.string() }),
   });
-  // From here on the earlier codes are invalid.
+  // These requests make the earlier codes invalid.
   const codes =
     name === undefined
       ? (await remote.call('POST', '/v1/class/join-codes', { schema })).items

@@ -40,7 +40,7 @@ export class Remote {
   }
 
   /**
-   * Sends a request. Throws LabError: the refusal of the server, or `server.unready` without an answer in `timeoutMs`.
+   * Sends a request. Throws LabError: the refusal of the server, or `server.unready` if there is no answer within `timeoutMs`.
    */
   async call<Answer>(
     method: 'GET' | 'POST' | 'DELETE',
