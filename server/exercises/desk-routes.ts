@@ -256,8 +256,8 @@ function decisionRoutes({ course }: DeskRouteParts) {
     .openapi(resetRoute, (c) => {
       const { student, exercise } = c.req.valid('param');
       const principal = c.get('principal');
-      const { name } = classOf(course).member(student);
-      gradebook.reset(course.get(exercise, principal), name, principal.caller);
+      assertStudent(student, classOf(course));
+      gradebook.reset(course.get(exercise, principal), student, principal.caller);
       return c.body(null, 204);
     });
 }
@@ -310,6 +310,11 @@ function classOf({ classroom }: Course): Classroom {
   return classroom;
 }
 
+function assertStudent(name: string, classroom: Classroom): void {
+  if (classroom.member(name).role === 'student') return;
+  throw new LabError('not_found', `${name} is no student`);
+}
+
 /** Throws LabError `not_found` for a student or an exercise that the class does not have. */
 async function decide(
   gradebook: Gradebook,
@@ -317,9 +322,7 @@ async function decide(
   { course, principal }: { readonly course: Course; readonly principal: Principal },
 ): Promise<Decision> {
   const classroom = classOf(course);
-  if (wanted.student !== undefined && classroom.member(wanted.student).role !== 'student') {
-    throw new LabError('not_found', `${wanted.student} is no student`);
-  }
+  if (wanted.student !== undefined) assertStudent(wanted.student, classroom);
   const exercise = course.get(wanted.exercise, principal);
   const { caller: by } = principal;
   switch (wanted.type) {

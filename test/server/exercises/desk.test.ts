@@ -97,6 +97,13 @@ describe('a grade', () => {
     expect((await get('eve', '/v1/class/decisions')).json.items).toEqual([]);
   });
 
+  it('and a reset of an instructor are of no work', async () => {
+    const { ask } = await joinedClass();
+    const reset = await ask('eve', 'DELETE', '/v1/class/progress/eve/predict-cost');
+
+    expect(reset.json).toMatchObject({ status: 404, detail: 'eve is no student' });
+  });
+
   it('is not for students to set or to list', async () => {
     const { decide, get, ask } = await joinedClass();
     const answers = [
