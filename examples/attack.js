@@ -33,7 +33,7 @@ async function call(method, path, body, headers = {}, triesLeft = 4) {
   const answer = await response.json();
   if (response.status === 429 && triesLeft > 0) {
     // The server says when the caller may send again.
-    await setTimeout(1_000 * Number(response.headers.get('Retry-After')));
+    await setTimeout(1_000 * Number(response.headers.get('Retry-After') ?? 1));
     return call(method, path, body, headers, triesLeft - 1);
   }
   if (!response.ok) throw new Refused(answer);

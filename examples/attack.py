@@ -107,7 +107,7 @@ def call(method, path, body=None, headers=None):
             if error.code != 429 or tries_left == 0:
                 raise Refused(json.load(error)) from None
             # The server says when the caller may send again.
-            time.sleep(int(error.headers['Retry-After']))
+            time.sleep(int(error.headers.get('Retry-After', 1)))
 
 
 # --- Identities

@@ -198,7 +198,7 @@ async function patientFetch(...request: Parameters<typeof fetch>): Promise<Respo
   for (let triesLeft = 4; ; triesLeft -= 1) {
     const answer = await fetch(...request);
     if (answer.status !== 429 || triesLeft === 0) return answer;
-    await setTimeout(1_000 * Number(answer.headers.get('Retry-After')));
+    await setTimeout(1_000 * Number(answer.headers.get('Retry-After') ?? 1));
   }
 }
 
