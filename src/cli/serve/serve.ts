@@ -279,8 +279,9 @@ function hostName(text: string): string {
 }
 
 function proxyAddress(text: string): string {
-  if (isIP(text) !== 0) return text;
-  throw new InvalidArgumentError('expected an IP address such as 127.0.0.1');
+  // No connection comes from the address that stands for all of a machine.
+  if (isIP(text) !== 0 && !/^[0.:]+$/.test(text)) return text;
+  throw new InvalidArgumentError('expected the IP address of one proxy, such as 127.0.0.1');
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;

@@ -101,6 +101,15 @@ describe('usurp serve', () => {
     expect(stderr).toContain(`chmod 600 ${file}`);
   });
 
+  it('no proxy has the address of all of a machine', async () => {
+    const { code, stderr } = await ended(
+      spawnUsurp(['serve', '--auth', '--trusted-proxy', '0.0.0.0']),
+    );
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('expected the IP address of one proxy');
+  });
+
   it('writes no generated token to a log', async () => {
     const { code, stderr } = await ended(spawnUsurp(['serve', '--auth', '--log', 'json']));
 
