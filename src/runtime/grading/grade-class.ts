@@ -309,7 +309,8 @@ class ClassInstances {
 
 /** Endings of submitted files. */
 const FILE_ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
-const ENDING = /\.(?:m?[tj]s|json)$/i;
+/** Some editors add .txt. */
+const ENDING = /\.(?:m?[tj]s|json)(?:\.txt)?$/i;
 
 /** A file that is probably meant as a submission. */
 interface Misnamed {

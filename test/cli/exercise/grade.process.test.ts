@@ -154,6 +154,7 @@ describe('usurp grade', () => {
     hand('misnamed', 'ada', 'worst-ring-old.json', '{}');
     hand('misnamed', 'bob', 'Predict_Cost.json', '{}');
     hand('misnamed', 'cem/x', 'worst-ring.json', '{}');
+    hand('misnamed', 'eli', 'predict-cost.json.txt', '{}');
     hand('misnamed', 'dan', 'qwertyuiop.json', '{}');
 
     const { stderr } = await grade('misnamed', 'out-misnamed');
@@ -161,6 +162,7 @@ describe('usurp grade', () => {
     const named = [
       '"bob/Predict_Cost.json" is no submission; did you mean bob/predict-cost.json?',
       '"cem/x/worst-ring.json" is no submission; did you mean cem/worst-ring.json?',
+      '"eli/predict-cost.json.txt" is no submission; did you mean eli/predict-cost.json?',
       '"dan/qwertyuiop.json" is no submission: there is no exercise "qwertyuiop"',
     ];
     for (const text of named) expect(stderr).toContain(text);
