@@ -4,12 +4,12 @@
  */
 
 /**
- * Escapes control characters (ESC becomes \u001b), including those that change the writing direction.
+ * Escapes control characters (ESC becomes \u001b), those that change the writing direction, and invisible ones.
  * Names of files and of members come from others, who must not control the reader's terminal. Line ends
  * stay, for stack traces.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\u200b]/gu, (character) => {
     const unit = character.charCodeAt(0).toString(16).padStart(4, '0');
     return `\\u${unit}`;
   });

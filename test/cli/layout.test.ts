@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { fittedColumns, textColumns } from '../../src/cli/shell/layout.ts';
 import { processTerminal } from '../../src/cli/shell/terminal.ts';
+import { printable } from '../../src/printable.ts';
 
 const widthOf = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
@@ -25,6 +26,13 @@ describe('a table', () => {
     expect(widthOf(text)).toBeLessThanOrEqual(80);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`${times}; mine-claim, worst-ring; Surround a`);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`${times}; Mine a claim`);
+  });
+
+  it('has a text of several lines in one column, and shows invisible characters', () => {
+    const text = textColumns([['comment', 'oral\nexam']]);
+
+    expect(text).toBe('comment  oral\n         exam\n');
+    expect(printable('a\u2028b\u200bc\n')).toBe('a\\u2028b\\u200bc\n');
   });
 
   it('has its first column on lines of its own if they are too long together', () => {

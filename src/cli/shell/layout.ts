@@ -98,6 +98,7 @@ export function fittedHelp(text: string): string {
 
 /** A text as lines of at most this length, unless a word is longer. */
 function textLines(text: string, lengthMax: number): string[] {
+  if (text.includes('\n')) return text.split('\n').flatMap((each) => textLines(each, lengthMax));
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
