@@ -48,8 +48,9 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
   const browser = browserLab();
 
   it('is a form with all members, which the JSON has as well', async () => {
-    const { page } = await browser.open('#/exercises/calm-storm?started=yes');
+    const { page } = await browser.open('#/exercises/calm-storm');
     const form = page.getByRole('form', { name: 'Answer' });
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText('given.changesMin').first().waitFor();
     const names = await page.locator('.instance .copied-name').allInnerTexts();
     expect(names).toContain('given.changesMin');
@@ -87,7 +88,7 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
   });
 
   it('is a form of the settings that the goal asks for', async () => {
-    const { page } = await browser.open('#/exercises/depose-leader?started=yes');
+    const { page } = await browser.open('#/exercises/depose-leader');
     const form = page.getByRole('form', { name: 'Answer' });
 
     await form.getByLabel('Plain to').fill('400');
@@ -106,7 +107,7 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     ['mine-claim', { claim: CLAIM }],
     ['break-xor-puzzle', { claims: [CLAIM] }],
   ])('to %s is a form of claims, which the server reads', async (name, { ...given }) => {
-    const { page } = await browser.open(`#/exercises/${name}?started=yes`);
+    const { page } = await browser.open(`#/exercises/${name}`);
     const form = page.getByRole('form', { name: 'Answer' });
     await form.getByLabel('Scheme').selectOption(CLAIM.scheme);
     await form.getByLabel('Public key').fill(CLAIM.publicKey);
@@ -119,14 +120,46 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     await page.locator('.grade').getByText('not correct').waitFor();
 
     expect(json).toMatchObject(given);
-    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
     await page.reload();
     await page.locator('details[open] .findings').waitFor();
-    expect(await form.getByLabel('Node ID').inputValue()).toBe('');
+    const kept = JSON.parse(await form.getByLabel('Answer (JSON)').inputValue());
+    expect(kept).toEqual(json);
+  });
+
+  it('starts with the button alone, and is kept until it is correct', async () => {
+    const { page } = await browser.open('#/exercises/predict-cost?started=yes');
+    const number = page.getByLabel('Number', { exact: true });
+    const starts: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/instances')) starts.push(request.method());
+    });
+    await page.reload();
+    await number.fill('1');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.locator('.grade').getByText('not correct').waitFor();
+    expect(starts).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.locator('.instance').waitFor();
+    await page.reload();
+    const [c1 = 0, c2 = 0, identities = 0] = await Promise.all(
+      ['c1', 'c2', 'identities'].map(async (member) => {
+        const row = page.locator('.instance .copied', { hasText: `given.${member}` });
+        return Number(await row.locator('code').first().innerText());
+      }),
+    );
+    expect(await number.inputValue()).toBe('1');
+    await number.fill(String(identities * (2 ** c1 + 2 ** c2)));
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.locator('.grade').getByText('20 points in all').waitFor();
+    await page.reload();
+    await page.locator('details[open] .findings').waitFor();
+    expect(starts).toEqual(['POST', 'POST', 'POST']);
+    expect(await number.inputValue()).toBe('');
   });
 
   it('names the member that the server refuses', async () => {
-    const { page, expects } = await browser.open('#/exercises/predict-cost?started=yes');
+    const { page, expects } = await browser.open('#/exercises/predict-cost');
     expects(/status of 400/);
 
     await page.getByLabel('Number', { exact: true }).fill('many');
@@ -258,7 +291,9 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     expects(/status of 401/);
     await page.getByLabel('Class code', { exact: true }).fill('aaaa-bbbb-cccc-dddd');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The code or token is not known, or is no longer valid').waitFor();
+    await page
+      .getByText('The code or token is not known, is no longer valid, or has been used')
+      .waitFor();
     await page.getByText('Wrong code.').waitFor();
   });
 
@@ -344,7 +379,7 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     expect(downloads['ctfd-users.csv']).toContain('ann,ann@example.invalid');
     expect(downloads['ctfd-challenges.csv']).toContain('Predict the cost of identities,mining');
 
-    await teacher.getByRole('button', { name: 'New join code' }).click();
+    await teacher.getByRole('button', { name: 'New class code' }).click();
     await teacher.locator('.student-work code').waitFor();
     expect((await call(token, 'GET', '/v1/class')).status).toBe(401);
     await teacher.getByRole('button', { name: 'Reset predict-cost …' }).click();

@@ -134,8 +134,11 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shown: (page) => page.locator('tbody tr').first().waitFor(),
   },
   exercise: {
-    prepare: async () => '#/exercises/spoof-coordinator?started=yes',
-    shown: (page) => page.locator('.instance .values').first().waitFor(),
+    prepare: async () => '#/exercises/spoof-coordinator',
+    shown: async (page) => {
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.locator('.instance .values').first().waitFor();
+    },
   },
   exercises: {
     isOfClass: true,
@@ -167,8 +170,8 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     prepare: async () => '#/exercises?student=dan',
     shown: async (page) => {
       page.once('dialog', (dialog) => void dialog.accept());
-      await page.getByRole('button', { name: 'New join code' }).click();
-      await page.locator('.copied', { hasText: 'join code' }).scrollIntoViewIfNeeded();
+      await page.getByRole('button', { name: 'New class code' }).click();
+      await page.locator('.copied', { hasText: 'class code' }).scrollIntoViewIfNeeded();
     },
   },
   jobs: {

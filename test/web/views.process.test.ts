@@ -25,7 +25,7 @@ const ADDRESSES = [
   ['#/matrices?protocols=lease-local', '[type=checkbox]'],
   ['#/design', '.operation .picture'],
   ['#/exercises', 'tbody tr'],
-  ['#/exercises/mine-claim?started=yes', '.instance .values'],
+  ['#/exercises/mine-claim', '.commands'],
   ['#/jobs?kind=run&status=done', '.equivalent'],
 ] as const;
 

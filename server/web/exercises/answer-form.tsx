@@ -21,7 +21,7 @@ import {
 
 interface AnswerFormProps {
   readonly schema: AnswerSchema;
-  /** The item of sessionStorage with what was entered and is not submitted yet. */
+  /** The item of sessionStorage with what was entered. */
   readonly draftKey: string;
   readonly onSubmit: (answer: unknown) => void;
 }

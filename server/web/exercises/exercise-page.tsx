@@ -13,11 +13,10 @@ import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { counted, dayAndTime, duration } from '../parts/numbers.ts';
 import { Values } from '../parts/values.tsx';
 import { Verdict } from '../parts/verdict.tsx';
-import { hrefOf, keepInAddress } from '../shell/router.ts';
+import { hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
-import type { ViewProps } from '../shell/views.ts';
 import { AnswerForm } from './answer-form.tsx';
 import type { Membership } from './exercise-list.tsx';
 import { deadlineOf, hasWork, isInstructor, readSubmissions } from './exercise-list.tsx';
@@ -25,12 +24,12 @@ import { Markdown } from './markdown.tsx';
 
 type Exercise = Schema<'Exercise'>;
 
-interface ExercisePageProps extends Pick<ViewProps, 'query'> {
+interface ExercisePageProps {
   readonly name: string;
   readonly membership: Membership;
 }
 
-export function ExercisePage({ name, query, membership }: ExercisePageProps) {
+export function ExercisePage({ name, membership }: ExercisePageProps) {
   const { value: exercise, error } = useAnswer(() =>
     answerOf(api.GET('/v1/exercises/{name}', { params: { path: { name } } })),
   );
@@ -50,7 +49,7 @@ export function ExercisePage({ name, query, membership }: ExercisePageProps) {
             <h2>Task</h2>
             <Markdown text={exercise.statement} />
           </section>
-          {hasWork(membership) ? <Work {...{ exercise, query, membership }} /> : null}
+          {hasWork(membership) ? <Work {...{ exercise, membership }} /> : null}
           {isInstructor(membership) ? (
             <Suspicions name={name} timeZone={membership.ofClass?.timeZone} />
           ) : null}
@@ -132,19 +131,22 @@ function Remarks({ name, ofClass }: RemarksProps) {
   );
 }
 
-interface WorkProps extends FactsProps, Pick<ViewProps, 'query'> {}
-
-function Work({ exercise, query, membership }: WorkProps) {
+function Work({ exercise, membership }: FactsProps) {
   const { name } = exercise;
-  const isStarted = query.started !== undefined;
+  const startedKey = keyOf('started', { exercise, membership });
+  const isStarted = useSignal(sessionStorage.getItem(startedKey) !== null);
+  const start = () => {
+    sessionStorage.setItem(startedKey, 'yes');
+    isStarted.value = true;
+  };
   return (
     <>
       <section>
         <h2>Your instance</h2>
-        {isStarted ? (
+        {isStarted.value ? (
           <Instance name={name} />
         ) : (
-          <button type="button" class="primary" onClick={() => keepInAddress({ started: 'yes' })}>
+          <button type="button" class="primary" onClick={start}>
             Start
           </button>
         )}
@@ -156,6 +158,11 @@ function Work({ exercise, query, membership }: WorkProps) {
       <Commands {...{ exercise, membership }} />
     </>
   );
+}
+
+/** The item of sessionStorage about the caller's work on an exercise. */
+function keyOf(item: string, { exercise, membership: { role, ofClass } }: FactsProps): string {
+  return `usurp/${item}/${exercise.name}/${ofClass?.member.name ?? role ?? ''}`;
 }
 
 /** The instance of the caller. The request creates its elections if they do not exist. */
@@ -214,6 +221,9 @@ function Commands({ exercise, membership }: FactsProps) {
   return (
     <section class="commands">
       <h2>Commands</h2>
+      <p>
+        The <a href="/docs/exercises#starter-clients">starter clients</a> send requests and sign.
+      </p>
       {membership.role === null ? null : (
         <p>
           The commands and the curl lines read your token from the variable <code>USURP_TOKEN</code>
@@ -238,8 +248,9 @@ function Commands({ exercise, membership }: FactsProps) {
 
 type Graded = Schema<'GradedSubmission'>;
 
-function Submissions({ exercise, membership: { role, ofClass } }: FactsProps) {
+function Submissions({ exercise, membership }: FactsProps) {
   const { name, submission: kind, answer } = exercise;
+  const draftKey = keyOf('answer', { exercise, membership });
   const graded = useSignal<Graded | null>(null);
   const { error, attempt } = useAttempt();
   const submit = (given: unknown) =>
@@ -249,9 +260,8 @@ function Submissions({ exercise, membership: { role, ofClass } }: FactsProps) {
       const body = given as Schema<'Submission'>;
       const params = { path: { name } };
       graded.value = await answerOf(api.POST('/v1/exercises/{name}/submissions', { params, body }));
-      sessionStorage.removeItem(draftKey);
+      if (graded.value.status === 'correct') sessionStorage.removeItem(draftKey);
     });
-  const draftKey = `usurp/answer/${name}/${ofClass?.member.name ?? role ?? ''}`;
   return (
     <section class="submissions">
       <h2>Your answer</h2>
@@ -267,7 +277,7 @@ function Submissions({ exercise, membership: { role, ofClass } }: FactsProps) {
       {graded.value === null ? null : <Grade graded={graded.value} />}
       <Earlier
         key={graded.value?.id}
-        {...{ name, timeZone: ofClass?.timeZone, isOpen: graded.value === null }}
+        {...{ name, timeZone: membership.ofClass?.timeZone, isOpen: graded.value === null }}
       />
     </section>
   );

@@ -21,7 +21,7 @@ export function View({ segments: [name], query }: ViewProps) {
       ) : name === undefined ? (
         <ExerciseList {...{ membership, query }} />
       ) : (
-        <ExercisePage key={name} {...{ name, query, membership }} />
+        <ExercisePage key={name} {...{ name, membership }} />
       )}
     </div>
   );
