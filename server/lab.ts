@@ -94,7 +94,7 @@ export interface LabOptions extends Address {
 
 export interface ServedClass {
   readonly document: ClassDocument;
-  /** Receives the join codes of the members who have none and no token, before they are valid. */
+  /** Receives the class codes of the members who have none and no token, before they are valid. */
   readonly deliver: (codes: readonly IssuedCode[]) => Promise<void>;
   /** Reads the document and the exercises again. By default they are in no file. */
   readonly read?: ReadClass;

@@ -98,14 +98,14 @@ const FORM =
   '`role name token`: reader, student, instructor or operator; a-z, 0-9, . _ -; at least 16 characters';
 
 /**
- * A new token: 256 bits from the operating system. The secrets of callers: tokens, sessions and join codes. The
+ * A new token: 256 bits from the operating system. The secrets of callers: tokens, sessions and codes. The
  * server keeps digests of them. The digests need no salt, because the secrets are random and too long to guess.
  */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A new join code, which people type: 80 bits in base 32 (RFC 4648, lower case), in groups of four. */
+/** A new join code or class code, which people type: 80 bits in base 32 (RFC 4648, lower case), in groups of four. */
 export function randomCode(): string {
   const letters = Array.from(randomBytes(CODE_LETTERS), (byte) => ALPHABET.charAt(byte & 31));
   return letters.join('').replaceAll(/.{4}(?=.)/g, '$&-');

@@ -109,7 +109,7 @@ export const progressSchema = z
     email: z.string().nullable(),
     lmsId: z.string().nullable().describe('ID in the learning management system.'),
     groups: z.array(z.string()),
-    hasJoined: z.boolean().describe('Whether the join code was exchanged.'),
+    hasJoined: z.boolean().describe('Whether the class code was exchanged.'),
     score: z.int(),
     exercises: z.array(progressCellSchema),
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * The members of a class, and their tokens. A member exchanges a join code for a token of its own, once. An instructor
+ * The members of a class, and their tokens. A member exchanges a class code for a token of its own, once. An instructor
  * can give a member a new code, which revokes the token with its sessions and open answers. Only digests are kept.
  */
 

@@ -73,7 +73,7 @@ function headOf(version: string) {
       { name: 'identities', description: 'Claims: keys, node IDs and the work behind them.' },
       { name: 'elections', description: 'Elections in virtual time, advanced step by step.' },
       { name: 'sharing', description: 'Elections that a class shares.' },
-      { name: 'sessions', description: 'Join codes, tokens and cookies.' },
+      { name: 'sessions', description: 'Codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
       {
         name: 'operations',

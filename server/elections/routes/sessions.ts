@@ -1,6 +1,6 @@
 /**
  * @module
- * Signing in and out. A join code is exchanged for a token of one's own, without an account. A browser
+ * Signing in and out. A code is exchanged for a token of one's own, without an account. A browser
  * exchanges a token or a code for a cookie. Codes and tokens are in bodies, never in URLs. The answers are not
  * repeated under an Idempotency-Key: before the exchange, callers at one address cannot be told apart.
  */
@@ -129,7 +129,7 @@ const route = routesOf('sessions');
 
 const signInRoute = route('post', '/v1/sessions', {
   operationId: 'signIn',
-  summary: 'Exchange a join code for a token, or sign in a browser',
+  summary: 'Exchange a code for a token, or sign in a browser',
   description:
     'A join code gives a token for one election, in which its holder plays one node. A class code gives a member of the class its token, once, also with a cookie. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
   middleware: SIGN_IN_BODY,
@@ -182,7 +182,7 @@ export interface SessionRouteParts {
 export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: SessionRouteParts) {
   const { budgets, classroom } = parts;
   const failed = (address: string) => {
-    const detail = 'the code or token is not known, or is no longer valid';
+    const detail = 'the code or token is not known, is no longer valid, or has been used';
     return budgets.failedSignIn(address, new LabError('auth.credential', detail));
   };
   const signIn = (c: Context, request: z.output<typeof signInSchema>, address: string) => {

@@ -290,7 +290,7 @@ interface StudentWorkProps {
 
 /**
  * The work of one student, for instructors. They can reset an exercise of the student, and give the student a new
- * join code.
+ * class code.
  */
 function StudentWork({ student: progress, timeZone, section, onChange }: StudentWorkProps) {
   const { student, exercises } = progress;
@@ -307,7 +307,7 @@ function StudentWork({ student: progress, timeZone, section, onChange }: Student
     });
   };
   const renewCode = () => {
-    const question = `Give ${student} a new join code? The token that ${student} has now ends at once.`;
+    const question = `Give ${student} a new class code? The token that ${student} has now ends at once.`;
     if (!confirm(question)) return;
     void attempt(async () => {
       const params = { path: { name: student } };
@@ -331,10 +331,10 @@ function StudentWork({ student: progress, timeZone, section, onChange }: Student
       <Decisions {...{ progress, timeZone, onChange }} />
       <p class="actions">
         <button type="button" onClick={renewCode}>
-          New join code
+          New class code
         </button>
       </p>
-      {code.value === null ? null : <Copied name="join code" text={code.value} />}
+      {code.value === null ? null : <Copied name="class code" text={code.value} />}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Sign-in with a token or a join code. The server sets a cookie that no script can read.
+ * Sign-in with a token or a code. The server sets a cookie that no script can read.
  */
 
 import { signal, useSignal } from '@preact/signals';

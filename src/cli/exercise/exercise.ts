@@ -83,7 +83,7 @@ export function exerciseCommand(session: Session): Command {
     .addArgument(new Argument('<action>', 'what to do').choices([JOIN, ...ACTION_NAMES, CHECK]))
     .argument(
       '[name]',
-      'the exercise; list needs none, and status shows all without one; join: the file with your join code, or - for stdin; check: its folder or document',
+      'the exercise; list needs none, and status shows all without one; join: the file with your class code, or - for stdin; check: its folder or document',
     )
     .argument(
       '[item]',
@@ -166,7 +166,7 @@ export async function tokenOf(
 const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 const EXAMPLES = `
-join exchanges the join code of a class for a token. A code can be used once, so keep the file with the token.
+join exchanges your class code for a token. A code can be used once, so keep the file with the token.
 
 submit exits with 0 if the answer is complete, and with 1 if something is missing. The token is never an argument, because
 other users of the machine see the arguments of a process.
@@ -200,14 +200,14 @@ interface Joining {
 
 /**
  * Joins a class. Throws LabError `arguments` or `file.exists` before the code is used up. The action of `usurp
- * exercise` that joins a class: it exchanges a join code for a token, which it writes to a file that only its owner
+ * exercise` that joins a class: it exchanges a class code for a token, which it writes to a file that only its owner
  * can read. Neither is an argument, because other users of the machine see the arguments of a process.
  */
 async function joinClass(joining: Joining): Promise<ExitCode> {
   const { remote, options, terminal, codeFile, tokenFile } = joining;
   if (codeFile === null || tokenFile === undefined) {
     const detail =
-      'name the file with your join code, or - for stdin, and a new file for your token: usurp exercise join - --token-file token.txt';
+      'name the file with your class code, or - for stdin, and a new file for your token: usurp exercise join - --token-file token.txt';
     throw new LabError('arguments', detail);
   }
   await refuseTarget(tokenFile, null);

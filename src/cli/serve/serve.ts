@@ -92,7 +92,7 @@ export function serveCommand(session: Session): Command {
     )
     .option(
       '--class-codes <file>',
-      'new file for the join codes of members who have none, readable by its owner alone: .csv for mail merge, .html to print, else text (default: stderr, once)',
+      'new file for the class codes of members who have none, readable by its owner alone: .csv for mail merge, .html to print, else text (default: stderr, once)',
     )
     .option(
       '--exercises <folder>',
@@ -138,7 +138,7 @@ Access. The server listens on this machine only, without tokens, unless --host o
 --token-file has a role (reader, student, instructor or operator), a name, and a token of at least 16 characters. Only
 the owner may read the file (chmod 600). A student sees its own elections and jobs, instructors and operators see all.
 
-Class. --class reads students, groups, exercises, deadlines and a late policy. Each member exchanges its join code once for
+Class. --class reads students, groups, exercises, deadlines and a late policy. Each member exchanges its class code once for
 a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
 instances of exercises with --course-secret. --exercises serves exercises of your own, too. usurp class reload lets the
 server read both again.
@@ -287,7 +287,7 @@ function proxyAddress(text: string): string {
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
 
 /**
- * The class of `usurp serve`: its document, and its join codes, which are shown once: in a file that only its owner
+ * The class of `usurp serve`: its document, and its class codes, which are shown once: in a file that only its owner
  * can read, or on stderr.
  */
 interface ClassOptions {
@@ -311,7 +311,7 @@ async function servedClassOf(
     throw new LabError('arguments', '--class-codes needs --class');
   }
   if (classCodes === undefined && log === 'json') {
-    const detail = 'give --class-codes with --log json: the join codes would be in the log';
+    const detail = 'give --class-codes with --log json: the class codes would be in the log';
     throw new LabError('arguments', detail);
   }
   const documentWith = async (known: readonly Exercise[]) =>
@@ -327,13 +327,13 @@ async function servedClassOf(
   };
   const deliver = async (codes: readonly IssuedCode[]) => {
     if (classCodes === undefined) {
-      terminal.complain('usurp: the join codes of the class, shown once:');
+      terminal.complain('usurp: the class codes, shown once:');
       for (const line of codeLines(codes)) terminal.complain(line);
       return;
     }
     const text = codesFor(classCodes, { codes, title: document.name, address: null });
     await writeWhole(classCodes, text, { force: null, isPrivate: true });
-    terminal.note(`the join codes of ${codes.length} members are in ${classCodes}`);
+    terminal.note(`the class codes of ${codes.length} members are in ${classCodes}`);
   };
   return { document, deliver, read };
 }

@@ -1,13 +1,13 @@
 /**
  * @module
- * The join codes of a class in the forms in which an instructor hands them out: lines of text, a table for mail merge, and a
+ * The class codes in the forms in which an instructor hands them out: lines of text, a table for mail merge, and a
  * sheet to print and cut.
  */
 
 import { escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
 import { csvOf } from '../reports.ts';
 
-/** A member with its join code. */
+/** A member with its class code. */
 export interface CodeOfMember {
   readonly name: string;
   readonly role: string;
@@ -63,7 +63,7 @@ function printedSheet({ codes, title, address }: CodeSheet): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Join codes: ${escapeXml(title)}</title>
+<title>Class codes: ${escapeXml(title)}</title>
 <style>
 body { font: 11pt sans-serif; margin: 1cm }
 ul { columns: 2; padding: 0 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Rosters of other programs become the students of a class, and join codes become sheets and tables.
+ * Rosters of other programs become the students of a class, and class codes become sheets and tables.
  */
 
 import { csvParse } from 'd3-dsv';
@@ -68,7 +68,7 @@ describe('a roster', () => {
   );
 });
 
-describe('join codes', () => {
+describe('class codes', () => {
   const sheet = {
     title: 'Systems & <security>',
     address: 'https://lab.example',

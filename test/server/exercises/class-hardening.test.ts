@@ -26,7 +26,7 @@ const renewed = async (lab: Lab, name: string): Promise<string> => {
 /** A refusal without what differs from request to request. */
 const refusalOf = ({ status, json: { code, detail } }: Answer) => ({ status, code, detail });
 
-describe('a join code', () => {
+describe('a class code', () => {
   it.each([10, 100])('makes one token, also of %i requests at once', async (requests) => {
     const lab = await joinedClass();
     const code = await renewed(lab, 'ann');
