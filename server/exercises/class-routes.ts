@@ -11,7 +11,7 @@ import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { digestOfSecret } from '../callers/tokens.ts';
 import { headersNamed } from '../contract/headers.ts';
-import { mapPage, pageInOrder, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { mapPage, pageInOrder, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, routesOf } from '../contract/router.ts';
 import { bindingsOf } from '../request/env.ts';
@@ -32,6 +32,7 @@ import {
   standingSchema,
   statisticsSchema,
 } from './class-views.ts';
+import type { Member } from './classroom.ts';
 import type { Course } from './course.ts';
 
 const route = routesOf('class');
@@ -167,7 +168,8 @@ export function createClassRoutes(parts: ClassRouteParts) {
     })
     .openapi(progressRoute, (c) => {
       const { classroom: room, views } = ofClass();
-      const page = pageOf(room.students, ({ name }) => name, c.req.valid('query'));
+      const students = room.students.toSorted(byName);
+      const page = pageInOrder(students, c.req.valid('query'));
       return c.json(
         mapPage(page, (member) => views.progressOf(member)),
         200,
@@ -210,4 +212,11 @@ export function createClassRoutes(parts: ClassRouteParts) {
       });
       return followed(c, { form, ...request, lifecycle, onFault, open });
     });
+}
+
+const NAMES = new Intl.Collator('en', { numeric: true });
+
+/** Numbers in names are compared as numbers, so that s2 is before s10. */
+function byName({ name }: Member, other: Member): number {
+  return NAMES.compare(name, other.name);
 }

@@ -1,9 +1,10 @@
 /**
  * @module
- * The routes with which instructors run a class: their decisions about the work of students, join codes, and reading the file
+ * The routes with which instructors run a class: their decisions about the work of students, class codes, and reading the file
  * of the class again.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
@@ -169,7 +170,7 @@ const codeSchema = z
 const codeRoute = route('post', `${path}/members/{name}/join-code`, {
   operationId: 'renewJoinCode',
   middleware: KEY_WITHOUT_BODY,
-  summary: 'Give a member a new join code, for instructors',
+  summary: 'Give a member a new class code, for instructors',
   description: 'The token of the member ends at once, with its sessions and open answers.',
   params: z.strictObject({ name: studentSchema }),
   responses: {
@@ -181,7 +182,7 @@ const codeRoute = route('post', `${path}/members/{name}/join-code`, {
 const codesRoute = route('post', `${path}/join-codes`, {
   operationId: 'renewJoinCodes',
   middleware: KEY_WITHOUT_BODY,
-  summary: 'Give a new join code to every member who has not joined, for instructors',
+  summary: 'Give a new class code to every member who has not joined, for instructors',
   description: 'Their earlier codes end. Members who have a token keep it.',
   responses: {
     201: jsonAnswer(
@@ -204,7 +205,8 @@ const reloadRoute = route('post', `${path}/reload`, {
         .object({
           added: z.array(z.string()).describe('Names of new members.'),
           removed: z.array(z.string()).describe('Names of members whose tokens have ended.'),
-          codes: z.array(codeSchema).describe('The join codes of new members.'),
+          changed: z.array(z.string()).describe('Names of new and of changed exercises.'),
+          codes: z.array(codeSchema).describe('The class codes of new members.'),
         })
         .meta({ id: 'ClassReload' }),
       'What has changed.',
@@ -281,11 +283,16 @@ function memberRoutes({ course, readClass }: DeskRouteParts) {
       if (readClass === null) throw new LabError('class.conflict', 'the class is in no file');
       const { document, exercises } = await readClass().catch(refuseFile);
       const { added, removed } = updated(classroom, document, bindingsOf(c).outgoing);
+      const before = course.exercises;
       course.update(exercises);
+      const changed = course.exercises.filter(
+        (exercise) => !before.some((each) => isDeepStrictEqual(each, exercise)),
+      );
+      const names = changed.map(({ name }) => name);
       const codes: IssuedCode[] = [];
       await classroom.issueCodes(async (issued) => void codes.push(...issued));
       c.header('Cache-Control', 'no-store');
-      return c.json({ added: [...added], removed: [...removed], codes }, 200);
+      return c.json({ added: [...added], removed: [...removed], changed: names, codes }, 200);
     });
 }
 

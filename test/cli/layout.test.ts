@@ -35,6 +35,12 @@ describe('a table', () => {
     expect(printable('a\u2028b\u200bc\n')).toBe('a\\u2028b\\u200bc\n');
   });
 
+  it('stands in lines that it fits, however short the room for its text is', () => {
+    const row = ['count-messages', ...Array.from({ length: 8 }, () => '12345'), '1: 20'];
+
+    expect(textColumns([row])).toBe(`${row.join('  ')}\n`);
+  });
+
   it('has its first column on lines of its own if they are too long together', () => {
     const name = 'n'.repeat(70);
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * `usurp class` runs the class of a server as an instructor: progress and statistics, grades, extensions, regrades, resets and
- * their undoing, join codes, exports, and reading the file of the class again. `roster` makes students of a table, without a
+ * their undoing, class codes, exports, and reading the file of the class again. `roster` makes students of a table, without a
  * server.
  */
 
@@ -105,7 +105,7 @@ Actions:
   reset STUDENT EXERCISE            remove submissions, hints and forgeries
   undo NUMBER                       undo a grade, an extension or a reset
   decisions [STUDENT]               print what instructors have decided, with maker and time
-  codes [STUDENT]                   make new join codes: for a student, or for all who have not joined
+  codes [STUDENT]                   make new class codes: for a student, or for all who have not joined
   reload                            let the server read the file of the class and the exercises again
   export NAME                       print a table: grades, canvas, moodle, gradescope, githubClassroom, ctfdScoreboard,
                                     ctfdUsers, ctfdChallenges or roster
@@ -313,6 +313,10 @@ async function renewCodes(task: ClassTask): Promise<ExitCode> {
     name === undefined
       ? (await remote.call('POST', '/v1/class/join-codes', { schema })).items
       : [await remote.call('POST', path, { schema: codeSchema })];
+  if (name === undefined) {
+    const detail = 'class codes that were made before for these members are no longer valid';
+    terminal.complain(`usurp: ${detail}`);
+  }
   if (wantsJson(options)) return printed(task, codes, () => '');
   const sheet = { codes, title: title.name, address: options.server.origin };
   try {
@@ -326,13 +330,15 @@ async function renewCodes(task: ClassTask): Promise<ExitCode> {
 async function reload(task: ClassTask): Promise<ExitCode> {
   const schema = z.looseObject({
     ...{ added: z.array(z.string()), removed: z.array(z.string()), codes: z.array(codeSchema) },
+    changed: z.array(z.string()),
   });
   const changes = await task.remote.call('POST', '/v1/class/reload', { schema });
   return printed(task, changes, () => {
-    const { added, removed, codes } = changes;
+    const { added, removed, changed, codes } = changes;
     const lines = codes.map(({ role, name, code }) => `${role} ${name} ${code}\n`).join('');
     const named = (names: readonly string[]) => names.join(', ') || 'none';
-    return `added: ${named(added)}\nremoved: ${named(removed)}\n${lines}`;
+    const exercises = `changed exercises: ${named(changed)}`;
+    return `added: ${named(added)}\nremoved: ${named(removed)}\n${exercises}\n${lines}`;
   });
 }
 

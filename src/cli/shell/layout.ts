@@ -34,10 +34,14 @@ export function lineWidth(): number {
   return Math.max(TEXT_MIN, Math.min(LINE_MAX, process.stdout.columns || LINE_USUAL));
 }
 
+function fits(text: string): boolean {
+  return text.split('\n').every((line) => line.length <= lineWidth());
+}
+
 /** Columns that fit into the line. Where they do not, the first one has a line of its own. */
 export function fittedColumns(rows: readonly (readonly string[])[]): string {
   const text = columns(rows);
-  if (text.split('\n').every((line) => line.length <= lineWidth())) return text;
+  if (fits(text)) return text;
   const indent = ' '.repeat(BELOW - 2);
   const lines = columns(rows.map(([, ...rest]) => [indent, ...rest])).split('\n');
   return rows.map(([name = ''], index) => `${name}\n${lines[index]}\n`).join('');
@@ -60,9 +64,10 @@ export function textColumns(rows: readonly (readonly string[])[]): string {
     return textColumns(rows.map((row) => [...row.slice(0, -2), textOf(row)]));
   }
   const room = lineWidth() - start;
+  const isBelow = room < TEXT_MIN && !fits(columns(rows));
   const lines = rows.flatMap((row) => {
     const head = row.slice(0, -1).map((cell, index) => `${cell.padEnd(widths[index] ?? 0)}  `);
-    if (room < TEXT_MIN) {
+    if (isBelow) {
       const below = textLines(row.at(-1) ?? '', lineWidth() - BELOW);
       return [head.join(''), ...below.map((line) => `${' '.repeat(BELOW)}${line}`)];
     }

@@ -116,7 +116,7 @@ it('runs a class of 80 from its roster to the grades', async () => {
     /^2\. {2}grade of s8, predict-cost: 12 points; by eve, [^"]*"oral\s+exam"/,
   );
   expect(refused).toMatchObject({ code: 254 });
-  expect(reloaded.stdout).toBe('added: none\nremoved: none\n');
+  expect(reloaded.stdout).toBe('added: none\nremoved: none\nchanged exercises: predict-cost\n');
   expect(withFaultyExercise.stderr).toContain(
     'nothing was changed: exercises/predict-cost/exercise.yaml:',
   );
@@ -128,9 +128,11 @@ it('runs a class of 80 from its roster to the grades', async () => {
   expect(undone.stdout).toContain('undone by eve');
   expect(readFileSync(at('codes.html'), 'utf8').match(/<code>/g)).toHaveLength(STUDENTS - 1);
   expect(statSync(at('codes.html')).mode & 0o77).toBe(0);
-  expect(sheet.code).toBe(0);
+  expect(sheet).toMatchObject({ code: 0, stderr: expect.stringContaining('no longer valid') });
   expect(progress.stdout).toMatch(/^s7 +yes +20 +predict-cost 20$/m);
   expect(progress.stdout).toMatch(/^s8 +no +12 +predict-cost 12 set$/m);
+  const order = [...progress.stdout.matchAll(/^s\d+/gm)].map(([name]) => name);
+  expect(order).toEqual(Array.from({ length: STUDENTS }, (_, index) => `s${index}`));
   expect(statistics.stdout).toMatch(/^predict-cost +1 +1 +1 +1 \(at most 1\)/m);
   for (const { stdout } of [statistics, progress, decisions])
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
