@@ -40,6 +40,7 @@ function cardsOnPhones(table: HTMLTableElement, columns: readonly string[]): () 
     table.classList.add('cards');
     for (const cell of table.querySelectorAll<HTMLTableCellElement>('tbody > tr > *')) {
       cell.dataset['column'] = columns[cell.cellIndex] ?? '';
+      cell.toggleAttribute('data-empty', cell.textContent === '–');
     }
   };
   const rows = new MutationObserver(arrange);

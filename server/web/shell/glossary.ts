@@ -12,7 +12,8 @@ export interface Appearance {
 }
 
 /** What is operated, copied or drawn is not explained in place. */
-const SKIPPED = 'a, button, summary, select, textarea, code, pre, svg, .terms';
+const SKIPPED =
+  'a, button, summary, select, textarea, code, pre, svg, .terms, label:has([type=radio])';
 
 /** The terms by their names in lower case, and what finds them in a text. */
 interface Glossary {
@@ -34,7 +35,9 @@ async function load(): Promise<Glossary> {
   const terms = new Map(list.map((term) => [term.name.toLowerCase(), term]));
   // Longer terms first, so that "node ID" is not found as a shorter term within it.
   const names = [...terms.keys()].toSorted((left, right) => right.length - left.length);
-  return { terms, pattern: new RegExp(`\\b(${names.join('|')})s?\\b`, 'gi') };
+  // A part of an identifier, such as verify-claim or given.protocol, is no word.
+  const found = `(?<![\\w.-])(${names.join('|')})s?(?![\\w-]|\\.\\w)`;
+  return { terms, pattern: new RegExp(found, 'gi') };
 }
 
 /** The first appearance of each term in an element, in the order of the page. */

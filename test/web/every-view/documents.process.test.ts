@@ -199,4 +199,18 @@ describe.skipIf(!hasBrowser)('documents in the browser', () => {
     expect(terms).toContain('adversary');
     expect(new Set(terms).size).toBe(terms.length);
   });
+
+  it('underlines no part of an identifier, and no choice', async () => {
+    const { page } = await browser.open('#/exercises');
+    await page.locator('tbody tr').first().waitFor();
+    await page.evaluate(`document.querySelector('#main h1').insertAdjacentHTML('afterend',
+      '<p>verify-claim, given.protocol</p><label><input type="radio" />budget</label><p>quorum.</p>')`);
+    const terms = () =>
+      page.evaluate<string[]>(
+        "[...CSS.highlights.get('term') ?? []].map((range) => String(range).toLowerCase())",
+      );
+
+    await expect.poll(terms).toContain('quorum');
+    for (const name of ['claim', 'protocol', 'budget']) expect(await terms()).not.toContain(name);
+  });
 });
