@@ -46,7 +46,7 @@ const LISTED = {
   /** The sound default: every check. */
   strict: {
     policy: STRICT_POLICY,
-    summary: 'all checks, and the work of --c1 and --c2',
+    summary: 'all checks, and the work of c1 and c2',
     weakness: null,
     reference: `${S_KADEMLIA}, with SHA-256; RFC 8032, section 5.1.7`,
   },

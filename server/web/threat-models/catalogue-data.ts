@@ -43,7 +43,8 @@ export function questionOf({ expect }: Pick<ThreatModel, 'expect'>): string {
   const { property, comparison, probability } = expect;
   const most = comparison === 'at-most' ? 'at most' : 'at least';
   const event = property.replaceAll('-', ' ');
-  return `Does “${event}” happen in ${most} ${percent(Number(probability))} of the runs?`;
+  const asked = property === 'no-leader' ? 'Is there no leader' : `Does “${event}” happen`;
+  return `${asked} in ${most} ${percent(Number(probability))} of the runs?`;
 }
 
 /** A probability in percent with up to three digits. */

@@ -146,7 +146,7 @@ const USURPING: readonly Step<ElectionMoment>[] = [
 
 const DEFENCE: readonly Step<Scene>[] = [
   {
-    text: 'The defence: an ID must have twelve zero bits, about 4,096 attempts.',
+    text: 'The defence: an ID must have twelve zero bits, about 4\u202f096 attempts.',
     when: (scene) => scene.c1 === DEFENDED.c1 && 2 ** scene.c1 === 4_096 && areEarned(scene),
   },
   {
