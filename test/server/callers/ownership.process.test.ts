@@ -129,6 +129,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getCheckedWorld: make(200),
   validateThreatModel: make(200),
   submitCompareProtocols: make(202),
+  submitElect: make(202),
   getElection: OWN,
   listMessagesInFlight: OWN,
   followElection: OWN,
