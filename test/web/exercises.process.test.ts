@@ -125,6 +125,19 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     expect(await form.getByLabel('Node ID').inputValue()).toBe(CLAIM.nodeId);
   });
 
+  it('names the member that the server refuses', async () => {
+    const { page, expects } = await browser.open('#/exercises/predict-cost');
+    expects(/status of 400/);
+
+    await page.getByLabel('Number', { exact: true }).fill('many');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+
+    await page.getByRole('alert').getByText('must be a number from 0').waitFor();
+    await page.getByLabel('Number', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.locator('.grade').getByText('not correct').waitFor();
+  });
+
   it('starts with the button alone, and is kept until it is correct', async () => {
     const { page } = await browser.open('#/exercises/predict-cost?started=yes');
     const number = page.getByLabel('Number', { exact: true });
@@ -155,19 +168,6 @@ describe.skipIf(!hasBrowser)('the answer to an exercise', () => {
     await page.locator('details[open] .findings').waitFor();
     expect(starts).toEqual(['POST', 'POST', 'POST']);
     expect(await number.inputValue()).toBe('');
-  });
-
-  it('names the member that the server refuses', async () => {
-    const { page, expects } = await browser.open('#/exercises/predict-cost');
-    expects(/status of 400/);
-
-    await page.getByLabel('Number', { exact: true }).fill('many');
-    await page.getByRole('button', { name: 'Submit', exact: true }).click();
-
-    await page.getByRole('alert').getByText('must be a number from 0').waitFor();
-    await page.getByLabel('Number', { exact: true }).fill('1');
-    await page.getByRole('button', { name: 'Submit', exact: true }).click();
-    await page.locator('.grade').getByText('not correct').waitFor();
   });
 });
 
