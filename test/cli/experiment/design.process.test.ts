@@ -217,7 +217,7 @@ describe('design', () => {
     expect(lines.slice(2, 6).map((line) => line.split(/ +/)[0])).toEqual([
       ...['1', '10', '100', '1000'],
     ]);
-    expect(stdout).toMatch(/\nfailure of raft +[0-9.]+ messages and /);
+    expect(stdout).toMatch(/\nfailure of raft +[0-9.]+ messages \([0-9.]+ to [0-9.]+\) and /);
     expect(stdout).toMatch(/\nassumes +The rank has no meaning in raft/);
   });
 
