@@ -259,7 +259,7 @@ export async function execute<Own extends object>(
   { options, given }: Given<Own>,
   { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
-  // They take long to load.
+  // The modules for files and charts take long to load, so that only operations with a picture load them.
   const kept = operation.has.picture ? await import('../experiment/sweep-files.ts') : null;
   const files = (await kept?.filesOf(operation, options)) ?? null;
   const own = await besides?.enter?.(options, terminal);

@@ -41,7 +41,7 @@ interface StatedDecision {
   readonly changes: readonly object[];
 }
 
-/** What was decided, by whom and when. */
+/** The text of a decision: what an instructor has decided, the name of the instructor, and the time. */
 export function decisionText(decision: StatedDecision, clock: Clock): string {
   const { type, student, exercise, made, undone, comment } = decision;
   return [

@@ -167,11 +167,9 @@ export function victimOf(
   seed: Seed,
 ): number {
   const drawn = victimIndex(nodes, seed);
-  const numbers = members.filter((member) => !isForged(member)).map(({ number }) => number);
-  const [first = 0, next = first] = [numbers, numbers.filter((number) => number >= drawn)].map(
-    (some) => some.toSorted((one, other) => one - other)[0],
-  );
-  return next;
+  const honest = members.filter((member) => !isForged(member)).map(({ number }) => number);
+  const numbers = honest.sort((one, other) => one - other);
+  return numbers.find((number) => number >= drawn) ?? numbers[0] ?? 0;
 }
 
 /** The IDs that the adversary wants in a window, if it knows the honest ones. */

@@ -245,12 +245,12 @@ class Miner {
       const isAbove = isWithin(window.region);
       const above = made.filter(isAbove);
       const valid = this.#valid(above, window);
-      const others = made.filter((key) => !isAbove(key));
-      if (isSalted && testsOthers(this.#plan)) found.push(...this.#valid(others, window));
+      const others = () => made.filter((key) => !isAbove(key));
+      if (isSalted && testsOthers(this.#plan)) found.push(...this.#valid(others(), window));
       this.#keys.push(...(isSalted ? made : above));
       // Keys with lower IDs may matter after an honest node has left.
       const isKept = this.#plan.isChanging && !isSalted;
-      if (isKept) this.#untested.push(...others);
+      if (isKept) this.#untested.push(...others());
       found.push(...valid);
       return { above: above.length, valid: valid.length };
     };

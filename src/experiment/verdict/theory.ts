@@ -66,11 +66,14 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
   }
 }
 
+/** The parts of an effort that decide on the law. */
+type KnownEffort = Pick<Effort, 'attempts' | 'isFiltered' | 'few'>;
+
 /** The law of the forged identities in elections by rank alone, and remarks on its numbers. */
 function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
-  const efforts = new Map<string, Pick<Effort, 'attempts' | 'isFiltered' | 'few'>>();
+  const efforts = new Map<string, KnownEffort>();
   const remarks = new Set<string>();
   for (const [name, adversary] of adversaries) {
     const reason = unknownAttempts(model, adversary);
@@ -94,11 +97,7 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
   const { all, share } = at(1);
   const plain = { honest, attempts: all, difficultyBits: difficultyBitsOf(model) };
   // If an ID costs nearly a whole attempt, dropping IDs saves nothing.
-  const isWhole = ({
-    isFiltered,
-    few,
-    attempts,
-  }: Pick<Effort, 'attempts' | 'isFiltered' | 'few'>) =>
+  const isWhole = ({ isFiltered, few, attempts }: KnownEffort) =>
     !isFiltered || (few === null && attempts(0) === attempts(1));
   if ([...efforts.values()].every(isWhole)) {
     const registered = registeredLaw(model, plain);
