@@ -9,5 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('.', import.meta.url);
 if (!existsSync(new URL('node_modules', folder))) {
-  execSync('npm run generators', { cwd: fileURLToPath(folder), stdio: 'inherit' });
+  // The script is one of the project: this folder has a package of its own.
+  const root = new URL('../../../', import.meta.url);
+  execSync('npm run generators', { cwd: fileURLToPath(root), stdio: 'inherit' });
 }
