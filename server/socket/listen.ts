@@ -74,8 +74,10 @@ export async function listen(
   const handle: Handle = (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
     const status = forbiddenStatus(incoming);
-    if (status === null) answer(incoming, outgoing);
-    else outgoing.writeHead(status, { Connection: 'close' }).end();
+    if (status === null) {
+      requestBody(incoming, outgoing);
+      answer(incoming, outgoing);
+    } else outgoing.writeHead(status, { Connection: 'close' }).end();
   };
   const reading = new Reading(turns);
   const begin: Begin = (incoming, outgoing, go) => {
@@ -93,8 +95,9 @@ export async function listen(
     reading.note(incoming.socket, incoming);
     inLine(incoming, outgoing);
   });
-  server.on('checkContinue', answerExpectation);
-  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  for (const event of ['checkContinue', 'checkExpectation']) {
+    server.on(event, (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  }
   // Node itself would close the connection without an answer.
   server.on('connect', (_incoming, socket: Socket) => socket.end(NO_TUNNEL));
   connections.limit(server);
@@ -200,15 +203,14 @@ function forbiddenStatus({ httpVersion, headers }: IncomingMessage): 400 | 417 |
   return CONTINUE.test(headers.expect ?? '100-continue') ? null : 417;
 }
 
-/** Without this, Node requests a body of any announced length before the app sees the request. */
-function answerExpectation(
-  this: AnyServer,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): void {
-  const announced = Number(incoming.headers['content-length'] ?? 0);
+/**
+ * Sends the interim answer for which the client waits (RFC 9110, section 10.1.1). Node itself would request a body of any
+ * announced length, before the app sees the request. A server that stops still answers what it has requested.
+ */
+function requestBody({ httpVersion, headers }: IncomingMessage, outgoing: ServerResponse): void {
+  if (httpVersion !== '1.1' || headers.expect === undefined) return;
+  const announced = Number(headers['content-length'] ?? 0);
   if (announced <= BODY_BYTES_MAX) outgoing.writeContinue();
-  this.emit('request', incoming, outgoing);
 }
 
 async function bind(server: AnyServer, { host, port }: Address): Promise<AddressInfo> {
