@@ -230,7 +230,7 @@ class Refused(Exception):
 
 
 class Numbers:
-    """Which numbers of one sender have counted."""
+    """Which numbers of one sender have counted, in messages of detectors or in others."""
 
     def __init__(self):
         self.highest, self.missing = 0, []
@@ -288,13 +288,16 @@ class Seals:
         by = seal.get('by', sender)
         if not isinstance(by, str) or by not in self.keys:
             raise Refused('sender')
+        if self.level == 'L3' and by != sender:
+            raise Refused('sender')
         if not self.is_well_formed(body):
             raise Refused('malformed')
         signature, number = seal.get('signature'), seal.get('number', 0)
         candidacies = seal.get('candidacies', {})
         if not isinstance(signature, str) or not isinstance(candidacies, dict):
             raise Refused('malformed')
-        numbers = self.heard.setdefault(by, Numbers())
+        kind = body['type'].startswith('FD_')
+        numbers = self.heard.setdefault((by, kind), Numbers())
         if self.level == 'L3' and not (is_count(number) and numbers.is_fresh(number)):
             raise Refused('replay')
         if not self.verifies(by, self.text(by, self.rank, number, body), signature):

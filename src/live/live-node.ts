@@ -241,6 +241,8 @@ export class LiveNode {
     onSent: Cause['onSent'] = () => undefined,
   ): Refusal | null {
     this.received += 1;
+    // Points and partitions are those of the stated sender.
+    if (this.#heard !== null && signerIn(from, message) !== from) return this.refuse('sender');
     // All of a message that is taken is stored, and each entry of a table is looked up.
     const limits = { ranks: this.#self.members.length, tables: PEERS_MAX };
     if (!hasShortLists(this.#protocol, message, limits)) return this.refuse('malformed');

@@ -58,7 +58,7 @@ describe('an admitted peer', () => {
       unsigned(other.rank, 3, heartbeat(3)),
     ]);
 
-    expect([...first, ...later]).toEqual([202, 'replay', 'malformed', 'malformed']);
+    expect([...first, ...later]).toEqual([202, 'replay', 'malformed', 'sender']);
   });
 
   it('may send in any order, so that each message counts once, unless it is late by a window', async () => {
@@ -75,6 +75,19 @@ describe('an admitted peer', () => {
     expect(repeated).toEqual(['replay', 'replay', 'replay', 'replay', 'replay']);
     expect([ahead, behind, within]).toEqual([202, 'replay', 202]);
     expect(allFollow()).toBe(true);
+  });
+
+  it('loses no message to the heartbeats that have overtaken it, however many numbers are between', async () => {
+    const { sign, answers } = await withPeer(closing);
+
+    const given = await answers([
+      sign(2 * NUMBERS_WINDOW, heartbeat(1)),
+      sign(1, ELECTION),
+      sign(2, heartbeat(2)),
+      sign(1, ELECTION),
+    ]);
+
+    expect(given).toEqual([202, 202, 'replay', 'replay']);
   });
 
   it('begins an election with each new question, which the leader wins, and with no old one', async () => {
@@ -220,6 +233,14 @@ describe('without TLS', () => {
 
     agent.destroy();
     expect(refusal).toBe('replay');
+  });
+
+  it('a message that states another sender than its seal is refused, whoever sends it', async () => {
+    const { other, sign, answers } = await withPeer(closing, 'http');
+
+    const given = await answers([{ ...sign(1, ELECTION), from: other.rank }, sign(1, ELECTION)]);
+
+    expect(given).toEqual(['sender', 202]);
   });
 
   it('a heartbeat without a signature is refused', async () => {

@@ -84,8 +84,8 @@ export type AuthenticatedState = {
   saved: Json;
   /** Messages sent in this life, by recipient. */
   sent: Record<string, number>;
-  /** Which numbers of each sender have been used. */
-  heard: Record<string, Numbers>;
+  /** Which numbers of each sender have been used, in messages of detectors and in others. */
+  heard: Record<string, { detectors?: Numbers; others?: Numbers }>;
   /** Proved candidacies, with its own, by rank. */
   candidacies: Record<string, string>;
   refused: Record<Refusal, number>;
@@ -218,7 +218,10 @@ function prove(
   const mayLack = isProved && signature === undefined;
   if (!(isSigned || mayLack) || !isObject(candidacies)) return 'malformed';
   const isNumbered = authentication.level === 'L3';
-  const numbers = state.heard[String(by)] ?? noNumbers();
+  // Heartbeats overtake what waits for a slow receiver, however many messages that are.
+  const kind = isDetectorType(message.type) ? 'detectors' : 'others';
+  const heard = state.heard[String(by)] ?? {};
+  const { [kind]: numbers = noNumbers() } = heard;
   if (isNumbered && !isFresh(numbers, number)) return 'replay';
   if (isSigned) {
     const text = messageText(authentication, { by, to: self.rank, number, body: message });
@@ -227,7 +230,7 @@ function prove(
   }
   if (isNumbered) {
     noteNumber(numbers, number);
-    state.heard[String(by)] = numbers;
+    state.heard[String(by)] = { ...heard, [kind]: numbers };
   }
   const { protocol } = authentication;
   const isAnothers = namedIn(protocol, message).some((rank) => rank !== by);
@@ -310,8 +313,8 @@ function proofOf({ authentication, self, state }: Step, rank: Rank): string | nu
 }
 
 /**
- * Which message numbers of one sender have been used: each counts once, in any order, as long as none is overtaken
- * by more than a window (as in RFC 4303, section 3.4.3). The numbers of a node that has returned are far above those
+ * Which message numbers of one sender have been used by one kind of messages: each counts once, in any order, as long as
+ * none is overtaken by more than a window (as in RFC 4303, section 3.4.3). The numbers of a node that has returned are far above those
  * of before, which with its first message count as used.
  */
 type Numbers = {
@@ -321,7 +324,7 @@ type Numbers = {
   missing: number[];
 };
 
-/** Number of messages that may overtake one. */
+/** Number of messages of its kind that may overtake one. */
 export const NUMBERS_WINDOW = 1024;
 
 function noNumbers(): Numbers {

@@ -84,7 +84,17 @@ function wrongMessages({ lower, higher, node }: RefusalTrial): readonly Wrong[] 
   const unproved = { by: lower.rank, number: lower.nextNumber(), signature: ZEROS };
   const naming = { type: 'COORDINATOR', leader: higher.rank };
   const stranger = JSON.stringify({ from: 'f'.repeat(64), message: OK, stamp: null });
+  const inOther = {
+    from: higher.rank,
+    message: signedBy(lower, OK, { to: node.rank }),
+    stamp: null,
+  };
   const numbered: readonly Wrong[] = [
+    {
+      sent: 'an OK that another member than its sender has signed',
+      body: JSON.stringify(inOther),
+      expected: forbidden('sender'),
+    },
     {
       sent: 'an OK that is signed for another election',
       body: signed(OK, { election: 'another' }),
