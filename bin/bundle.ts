@@ -67,8 +67,11 @@ async function bundle(): Promise<string[]> {
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT, { recursive: true });
   const { output } = await built.write({
-    ...{ dir: OUTPUT, format: 'esm', minify: MINIFIED },
-    ...{ entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    dir: OUTPUT,
+    format: 'esm',
+    minify: MINIFIED,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
   });
   await built.close();
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));

@@ -77,19 +77,23 @@ export async function measureLive({ size }: { readonly size: number }): Promise<
 
 function settingsOf(more: Partial<ClusterSettings>): ClusterSettings {
   return {
-    ...{
-      nodes: 7,
-      protocol: 'bully-oneshot',
-      timing: { latencyTicksMax: LATENCY_MS },
-      level: 'L3',
-    },
-    ...{ detector: 'fd-phi-akka', defences: [], c1: 0, c2: 0, tls: true },
+    nodes: 7,
+    protocol: 'bully-oneshot',
+    timing: { latencyTicksMax: LATENCY_MS },
+    level: 'L3',
+    detector: 'fd-phi-akka',
+    defences: [],
+    c1: 0,
+    c2: 0,
+    tls: true,
     ...more,
   };
 }
 
 const sessionOptions = {
-  ...{ folder: null, threads: 1, signal: never },
+  folder: null,
+  threads: 1,
+  signal: never,
   onFault: (node: number, said: string) => console.error(`node ${node}: ${said}`),
   onRecord: () => undefined,
 };
@@ -101,7 +105,9 @@ async function readiness(): Promise<string> {
   const ready: number[] = [];
   const bare: number[] = [];
   writeClusterFiles(folder, await newIdentities(1, policy, sessionOptions), {
-    ...{ policy, tls: true, addresses: await freeAddresses(1) },
+    policy,
+    tls: true,
+    addresses: await freeAddresses(1),
   });
   for (let start = 0; start < STARTS; start += 1) {
     const before = performance.now();

@@ -39,7 +39,9 @@ export function classFolder(students: number): ClassFolder {
   const folder = mkdtempSync(join(tmpdir(), 'usurp-class-'));
   const [document, codes] = [join(folder, 'class.yaml'), join(folder, 'codes.txt')];
   const text = {
-    ...{ name: 'Load', instructors: ['teacher'], exercises: [{ name: 'predict-cost' }] },
+    name: 'Load',
+    instructors: ['teacher'],
+    exercises: [{ name: 'predict-cost' }],
     students: Array.from({ length: students }, (_, index) => ({ name: `student-${index}` })),
   };
   writeFileSync(document, JSON.stringify(text));

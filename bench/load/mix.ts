@@ -153,7 +153,9 @@ export function acting(election: string, body: string): Asked {
 
 /** A thousand sampled runs, some ten milliseconds of a thread. */
 const RUN = JSON.stringify({
-  ...{ threatModel: 'top-id', runs: 1000, seed: '1' },
+  threatModel: 'top-id',
+  runs: 1000,
+  seed: '1',
   set: { work: 'sampled' },
 });
 

@@ -117,7 +117,9 @@ function nativeRows(program: string): Row[] {
     };
   });
   const named = (name: string, unit: string, yardstick: Yardstick | null) => ({
-    ...{ name, unit, yardstick },
+    name,
+    unit,
+    yardstick,
   });
   return [
     rowOf(

@@ -82,7 +82,8 @@ class EtcdCluster implements RaftSystem {
 
   start(node: number): void {
     const child = spawn('etcd', this.#argumentsOf(node), {
-      ...{ detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     createInterface({ input: child.stderr }).on('line', (line) => this.#noteLog(node, line));
     this.#children.set(node, child);
@@ -177,7 +178,9 @@ interface EtcdStatus {
 async function statusOf(port: number): Promise<EtcdStatus | null> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v3/maintenance/status`, {
-      ...{ method: 'POST', body: '{}', signal: AbortSignal.timeout(ANSWER_MS_MAX) },
+      method: 'POST',
+      body: '{}',
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
     const { header, leader = 0, raftTerm } = Object(await answer.json());
     return { member: String(header.member_id), leader: String(leader), term: Number(raftTerm) };

@@ -31,7 +31,8 @@ const rows = [
 ];
 for (const [name, start] of SYSTEMS) {
   const { samples, leadersPerTermMax } = await runRaftFaults(await start(), {
-    ...{ nodes: NODES, repetitions },
+    nodes: NODES,
+    repetitions,
   });
   for (const fault of RAFT_FAULTS) {
     const own = samples.filter((each) => each.fault === fault);

@@ -113,11 +113,20 @@ async function agreed(
 export async function startOwnRaft(nodes: number, latencyTicksMax: number): Promise<RaftSystem> {
   const session = await startCluster(
     {
-      ...{ protocol: 'raft', nodes, level: 'L3', detector: 'fd-phi-akka', defences: [] },
-      ...{ timing: { latencyTicksMax }, c1: 0, c2: 0, tls: true },
+      protocol: 'raft',
+      nodes,
+      level: 'L3',
+      detector: 'fd-phi-akka',
+      defences: [],
+      timing: { latencyTicksMax },
+      c1: 0,
+      c2: 0,
+      tls: true,
     },
     {
-      ...{ folder: null, threads: 1, signal: new AbortController().signal },
+      folder: null,
+      threads: 1,
+      signal: new AbortController().signal,
       onFault: (node, text) => process.stderr.write(`node ${node} has ended: ${text}\n`),
       onRecord: () => undefined,
     },

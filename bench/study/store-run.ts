@@ -115,17 +115,22 @@ export async function runStoreFault(run: StoreRun): Promise<StoreOutcome> {
   const reports = new Reports();
   const session = await startCluster(
     {
-      ...{ protocol, nodes, store, level: 'L0', detector: 'fd-phi-akka', defences: [] },
-      ...{
-        workload: { resource, everyTicks: null },
-        timing: { latencyTicksMax },
-        c1: 0,
-        c2: 0,
-        tls: false,
-      },
+      protocol,
+      nodes,
+      store,
+      level: 'L0',
+      detector: 'fd-phi-akka',
+      defences: [],
+      workload: { resource, everyTicks: null },
+      timing: { latencyTicksMax },
+      c1: 0,
+      c2: 0,
+      tls: false,
     },
     {
-      ...{ folder: null, threads: 1, signal: new AbortController().signal },
+      folder: null,
+      threads: 1,
+      signal: new AbortController().signal,
       onFault: (node, text) => process.stderr.write(`node ${node} has ended: ${text}\n`),
       onRecord: (node, record) => reports.note(node, record),
     },

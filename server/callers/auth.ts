@@ -206,7 +206,12 @@ function principalOf(
   access: Principal['access'],
 ): Principal {
   return {
-    ...{ caller, owner: undefined, access, keyed: null, participant: null, role: null },
+    caller,
+    owner: undefined,
+    access,
+    keyed: null,
+    participant: null,
+    role: null,
     waitMs: () => budgets.electionWaitMs(caller),
     charge: (ms) => budgets.chargeElectionTime(caller, ms),
   };

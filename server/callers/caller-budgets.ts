@@ -30,15 +30,24 @@ export interface CallerLimits {
 }
 
 export const NO_LIMITS: CallerLimits = {
-  ...{ requestsPerSecond: 0, jobs: 0, cpuSecondsPerHour: 0 },
-  ...{ electionMsPerSecond: 0, slowCheckMsPerSecond: 0, streams: 0, storedBytes: 0 },
+  requestsPerSecond: 0,
+  jobs: 0,
+  cpuSecondsPerHour: 0,
+  electionMsPerSecond: 0,
+  slowCheckMsPerSecond: 0,
+  streams: 0,
+  storedBytes: 0,
 };
 
 /** Default limits of a server with tokens. */
 export const SHARED_LIMITS: CallerLimits = {
-  ...{ requestsPerSecond: 250, jobs: 4, cpuSecondsPerHour: 3600 },
-  ...{ electionMsPerSecond: 200, slowCheckMsPerSecond: 100 },
-  ...{ streams: 8, storedBytes: 16 * 1024 * 1024 },
+  requestsPerSecond: 250,
+  jobs: 4,
+  cpuSecondsPerHour: 3600,
+  electionMsPerSecond: 200,
+  slowCheckMsPerSecond: 100,
+  streams: 8,
+  storedBytes: 16 * 1024 * 1024,
 };
 
 /** Size of a burst, in seconds of the average rate. A burst delays the other callers. */

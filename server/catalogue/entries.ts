@@ -185,7 +185,8 @@ export function listingRouter<
     method: 'get',
     path: collection,
     operationId: `list${ids}`,
-    ...{ tags: [tag], summary: `List the ${plural.replace('-', ' ')}` },
+    tags: [tag],
+    summary: `List the ${plural.replace('-', ' ')}`,
     request: { query: pageQuerySchema },
     responses: { ...pageResponse(schema, 'A page in the order of the names.'), ...refusals() },
   });
@@ -193,7 +194,8 @@ export function listingRouter<
     method: 'get',
     path: `${collection}/{name}` as const,
     operationId: `get${id}`,
-    ...{ tags: [tag], summary: `Get a ${noun}` },
+    tags: [tag],
+    summary: `Get a ${noun}`,
     request: {
       params: z.strictObject({ name: z.string().max(64).meta({ example }) }),
       query: NO_QUERY,
@@ -223,65 +225,85 @@ export function listingRouter<
     });
 }
 
+/** What the registries list. */
+const LISTINGS = [
+  listingRouter({
+    plural: 'behaviours',
+    noun: 'behaviour',
+    id: 'Behaviour',
+    ids: 'Behaviours',
+    tag: 'experiments',
+    example: 'phantom-id',
+    schema: behaviourSchema,
+    entries: () => listedBehaviours(PROTOCOL_NAMES),
+  }),
+  listingRouter({
+    plural: 'defences',
+    noun: 'defence',
+    id: 'Defence',
+    ids: 'Defences',
+    tag: 'experiments',
+    example: 'hop-limit',
+    schema: defenceSchema,
+    entries: () => listedDefences(PROTOCOL_NAMES),
+  }),
+  listingRouter({
+    plural: 'detectors',
+    noun: 'failure detector',
+    id: 'Detector',
+    ids: 'Detectors',
+    tag: 'elections',
+    example: 'fd-heartbeat',
+    schema: detectorSchema,
+    entries: () => DETECTOR_NAMES.map(detectorView),
+  }),
+  listingRouter({
+    plural: 'scenarios',
+    noun: 'scenario',
+    id: 'Scenario',
+    ids: 'Scenarios',
+    tag: 'elections',
+    example: 'split-brain',
+    schema: scenarioEntrySchema,
+    entries: () => SCENARIOS.map(scenarioView),
+  }),
+  listingRouter({
+    plural: 'policies',
+    noun: 'policy',
+    id: 'NamedPolicy',
+    ids: 'NamedPolicies',
+    tag: 'identities',
+    example: 'strict',
+    schema: namedPolicySchema,
+    entries: () => POLICY_NAMES.map(policyView),
+  }),
+  listingRouter({
+    plural: 'operations',
+    noun: 'operation',
+    id: 'Operation',
+    ids: 'Operations',
+    tag: 'operations',
+    example: 'design',
+    schema: operationSchema,
+    entries: () => allOperations().map(operationView),
+  }),
+  listingRouter({
+    plural: 'glossary',
+    noun: 'term',
+    id: 'Term',
+    ids: 'Terms',
+    tag: 'service',
+    example: 'rank-key',
+    schema: termSchema,
+    entries: readGlossary,
+  }),
+] as const;
+
 /** The routes about what the registries list. */
 export function createEntryRoutes() {
-  return createRouter()
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'behaviours', noun: 'behaviour', id: 'Behaviour', ids: 'Behaviours' },
-        ...{ tag: 'experiments', example: 'phantom-id', schema: behaviourSchema },
-        entries: () => listedBehaviours(PROTOCOL_NAMES),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'defences', noun: 'defence', id: 'Defence', ids: 'Defences' },
-        ...{ tag: 'experiments', example: 'hop-limit', schema: defenceSchema },
-        entries: () => listedDefences(PROTOCOL_NAMES),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'detectors', noun: 'failure detector', id: 'Detector', ids: 'Detectors' },
-        ...{ tag: 'elections', example: 'fd-heartbeat', schema: detectorSchema },
-        entries: () => DETECTOR_NAMES.map(detectorView),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'scenarios', noun: 'scenario', id: 'Scenario', ids: 'Scenarios' },
-        ...{ tag: 'elections', example: 'split-brain', schema: scenarioEntrySchema },
-        entries: () => SCENARIOS.map(scenarioView),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'policies', noun: 'policy', id: 'NamedPolicy', ids: 'NamedPolicies' },
-        ...{ tag: 'identities', example: 'strict', schema: namedPolicySchema },
-        entries: () => POLICY_NAMES.map(policyView),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'operations', noun: 'operation', id: 'Operation', ids: 'Operations' },
-        ...{ tag: 'operations', example: 'design', schema: operationSchema },
-        entries: () => allOperations().map(operationView),
-      }),
-    )
-    .route(
-      '/',
-      listingRouter({
-        ...{ plural: 'glossary', noun: 'term', id: 'Term', ids: 'Terms' },
-        ...{ tag: 'service', example: 'rank-key', schema: termSchema },
-        entries: readGlossary,
-      }),
-    );
+  const router = createRouter();
+  for (const listing of LISTINGS) router.route('/', listing);
+  return router;
 }
 
 function policyView(name: (typeof POLICY_NAMES)[number]): z.output<typeof namedPolicySchema> {
@@ -296,8 +318,15 @@ function operationView(operation: Operation): z.output<typeof operationSchema> {
   const members = Object.entries(operation.members).map(([key, member]) => {
     const { label, meaning, example, entry, absence, isArgument, isFurther, inForm } = member;
     return {
-      ...{ name: key, label, meaning, example, entry, absence: { ...absence } },
-      ...{ isArgument: isArgument === true, isFurther: isFurther === true, inForm: inForm ?? null },
+      name: key,
+      label,
+      meaning,
+      example,
+      entry,
+      absence: { ...absence },
+      isArgument: isArgument === true,
+      isFurther: isFurther === true,
+      inForm: inForm ?? null,
     };
   });
   return { name, collection, title, summary, description, answersWhileTyping, members };

@@ -308,7 +308,9 @@ export function linksWithin(router: Router): Record<string, string> {
 export function createMetaRoutes(parts: MetaRouteParts) {
   const { version, policy, limits = NO_LIMITS, links, pages = null, documentPages = null } = parts;
   const params = {
-    ...{ version, policy, hash: 'sha256' as const },
+    version,
+    policy,
+    hash: 'sha256' as const,
     challenge: bytesToHex(challengeOf(policy)),
     schemes: [...SCHEME_NAMES],
     protocols: [...PROTOCOL_NAMES],

@@ -91,8 +91,13 @@ const protocolSchema = z
 /** The routes about protocols. */
 export function createProtocolRoutes() {
   return listingRouter({
-    ...{ plural: 'protocols', noun: 'protocol', id: 'Protocol', ids: 'Protocols' },
-    ...{ tag: 'elections', example: 'bully-oneshot', schema: protocolSchema },
+    plural: 'protocols',
+    noun: 'protocol',
+    id: 'Protocol',
+    ids: 'Protocols',
+    tag: 'elections',
+    example: 'bully-oneshot',
+    schema: protocolSchema,
     entries: () => PROTOCOL_NAMES.map(protocolView),
   });
 }
@@ -106,7 +111,13 @@ function protocolView(name: (typeof PROTOCOL_NAMES)[number]): z.output<typeof pr
   const usual = readNumbers(numbers, ONE_TICK, {});
   const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
   return {
-    ...{ name, family, elects, fifo, assumes, messageBound, source },
+    name,
+    family,
+    elects,
+    fifo,
+    assumes,
+    messageBound,
+    source,
     messageTypes: [...messageTypes],
     messages: Object.entries(messages).map(([type, facts]) => messageView(type, facts)),
     carries: PROTOCOL_NAMES.find((each) => each === carries?.name) ?? null,

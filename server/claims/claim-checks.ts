@@ -87,7 +87,8 @@ export class ClaimChecks implements Admission {
     this.#slow = new ClaimLane(slowVerifiers ?? verifiers, nowMs, SLOW_LANE);
     this.#budgets = budgets ?? noBudgets();
     this.#cache = new LRUCache({
-      ...{ ...(kept ?? VERDICTS_KEPT), sizeCalculation: bytesOf },
+      ...(kept ?? VERDICTS_KEPT),
+      sizeCalculation: bytesOf,
       fetchMethod: (_digest, _stale, { context }) => this.#check(context),
     });
   }

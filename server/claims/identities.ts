@@ -53,8 +53,11 @@ const checkSchema = z
   .meta({
     id: 'Check',
     example: {
-      ...{ check: 'static', ok: false, code: 'pow.insufficient' },
-      ...{ requiredBits: 16, measuredBits: 11 },
+      check: 'static',
+      ok: false,
+      code: 'pow.insufficient',
+      requiredBits: 16,
+      measuredBits: 11,
     },
   });
 

@@ -43,7 +43,9 @@ await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs, ranks, ...k
   return {
     steps: records.length,
     defect: defect && {
-      ...{ node: numberAt(defect.position), record: defect.record, reason: defect.reason },
+      node: numberAt(defect.position),
+      record: defect.record,
+      reason: defect.reason,
     },
     unchecked,
     clash: clash && { epoch: clash.epoch, leaders: clash.leaders.map(numberAt) },

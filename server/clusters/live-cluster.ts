@@ -135,9 +135,14 @@ export class LiveCluster {
     this.#postpone();
     this.#number += 1;
     const record: ActionRecord = {
-      ...{ number: this.#number, type: action.type, status: 'waiting', detail: null },
+      number: this.#number,
+      type: action.type,
+      status: 'waiting',
+      detail: null,
       node: 'node' in action && typeof action.node === 'number' ? action.node : null,
-      ...{ askedMs: this.#parts.wallMs(), sides: null, takeover: null },
+      askedMs: this.#parts.wallMs(),
+      sides: null,
+      takeover: null,
       rate: 'rate' in action ? action.rate : null,
       share: 'share' in action ? action.share : null,
     };
@@ -182,7 +187,8 @@ export class LiveCluster {
     const timer = setTimeout(() => this.#abort.abort(), START_MS_MAX);
     try {
       const running = await start(this.settings, {
-        ...{ threads, signal },
+        threads,
+        signal,
         onEvents: (records) => this.feed.add(records),
         onNodeFault: (node, text) => this.#noteFault(node, text),
       });

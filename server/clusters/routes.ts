@@ -287,14 +287,25 @@ export function* clusterTraceLines(
       behaviours.length > 0 ? { rank: node } : [],
     );
     const plan: DiagramPlan = {
-      ...{ protocol, nodeOrder: numbers, crashedBefore: [], absent, byzantine },
-      ...{ adversaries, isLive: true, view },
+      protocol,
+      nodeOrder: numbers,
+      crashedBefore: [],
+      absent,
+      byzantine,
+      adversaries,
+      isLive: true,
+      view,
     };
     assertDrawable(view.nodes?.length ?? nodes, view.count, plan);
     return spaceTimeLines(plan, records);
   }
   const options = {
-    ...{ live: true, cluster: id, protocol, nodes, latencyMs: timing.latencyTicksMax, absent },
+    live: true,
+    cluster: id,
+    protocol,
+    nodes,
+    latencyMs: timing.latencyTicksMax,
+    absent,
     ...(read.hasPhantom ? { phantoms: [nodes] } : {}),
     ...(adversaries.length > 0 ? { adversaries } : {}),
     ...(view.count < records.length ? { part: selection } : {}),

@@ -108,7 +108,10 @@ export const startProcesses: StartRunning = async (settings, options) => {
   const observer = new Observer();
   let feed: LiveFeed | null = null;
   const session = await startCluster(settings, {
-    ...{ folder: null, threads, signal, onFault: onNodeFault },
+    folder: null,
+    threads,
+    signal,
+    onFault: onNodeFault,
     onRecord(node, record) {
       observer.note(node, record);
       feed?.change((events) => events.note(node, record, Date.now()));
@@ -142,7 +145,8 @@ function runningOf(
   return {
     snapshot: () => ({
       nodes: cluster.states().map((state) => ({
-        ...{ ...state, behaviours: notes.behavioursOf(state.node) },
+        ...state,
+        behaviours: notes.behavioursOf(state.node),
         isAdversary: notes.isAdversary(state.node),
       })),
       agreement: cluster.agreement(),
@@ -205,7 +209,11 @@ const CHECK_MS_MAX = 60_000;
 async function checked(session: WholeSession): Promise<ClusterCheck> {
   const { ranks, disturbances, startedMs } = session.notes;
   const order: CheckOrder = {
-    ...{ peers: session.peersFile, logs: session.logs(), ranks, disturbances, startedMs },
+    peers: session.peersFile,
+    logs: session.logs(),
+    ranks,
+    disturbances,
+    startedMs,
   };
   const script = new URL('./check-worker.ts', import.meta.url);
   const signal = AbortSignal.timeout(CHECK_MS_MAX);

@@ -72,7 +72,8 @@ const takeoverSchema = z.object({
   observations: z
     .array(
       z.object({
-        ...{ node: nodeSchema, what: z.string() },
+        node: nodeSchema,
+        what: z.string(),
         seconds: z.number().describe('Seconds from the first hash until the first time.'),
         count: z.int(),
       }),
@@ -173,7 +174,10 @@ export const clusterSchema = z
     events: z.int().describe('Number of events so far.'),
     eventsComplete: z.boolean().describe('Whether the stream has all events.'),
     links: z.object({
-      ...{ self: z.string(), actions: z.string(), events: z.string(), trace: z.string() },
+      self: z.string(),
+      actions: z.string(),
+      events: z.string(),
+      trace: z.string(),
     }),
   })
   .meta({ id: 'Cluster' });
@@ -181,7 +185,10 @@ export const clusterSchema = z
 export function clusterSummary(cluster: LiveCluster): z.output<typeof clusterSummarySchema> {
   const { id, createdMs, settings, status } = cluster;
   return {
-    ...{ id, created: timeText(createdMs), protocol: settings.protocol, status },
+    id,
+    created: timeText(createdMs),
+    protocol: settings.protocol,
+    status,
     agreement: cluster.snapshot().agreement,
     links: { self: `/v1/clusters/${id}` },
   };
@@ -195,8 +202,16 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
   const { self } = summary.links;
   return {
     ...summary,
-    ...{ level, detector, defences, latencyMs: timing.latencyTicksMax, c1, c2, tls },
-    ...{ reason, fault, expires: expiresMs === null ? null : timeText(expiresMs) },
+    level,
+    detector,
+    defences,
+    latencyMs: timing.latencyTicksMax,
+    c1,
+    c2,
+    tls,
+    reason,
+    fault,
+    expires: expiresMs === null ? null : timeText(expiresMs),
     nodes: nodes.map(({ suspects, refused, behaviours, isAdversary: adversary, ...node }) => {
       return { ...node, adversary, suspects, refused: countsIn([refused]), behaviours };
     }),
@@ -206,7 +221,9 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
     refused: countsIn(nodes.map(({ refused }) => refused)),
     nodeFaults: cluster.nodeFaults,
     actions: cluster.actions.map(({ askedMs, sides: made, takeover, ...action }) => ({
-      ...{ ...action, asked: timeText(askedMs), sides: made },
+      ...action,
+      asked: timeText(askedMs),
+      sides: made,
       takeover: takeover && takeoverView(takeover),
     })),
     takeover: cluster.takeover && takeoverView(cluster.takeover),

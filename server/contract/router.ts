@@ -68,7 +68,10 @@ export function routesOf(group: string) {
     }: RouteFacts = facts;
     const usual = method === 'post' ? NO_BODY : [];
     const route = {
-      ...{ method, path, operationId, tags: [group] },
+      method,
+      path,
+      operationId,
+      tags: [group],
       middleware: body === undefined ? usual : JSON_BODY,
       ...known,
       request: {

@@ -118,7 +118,11 @@ const solveSchema = z
   .meta({
     id: 'SolveEvent',
     example: {
-      ...{ v: 1, seq: 4, event: 'solve', student: 'ann', exercise: 'mine-claim' },
+      v: 1,
+      seq: 4,
+      event: 'solve',
+      student: 'ann',
+      exercise: 'mine-claim',
       solved: '2026-10-12T09:30:00.000Z',
     },
   });

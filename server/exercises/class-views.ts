@@ -171,7 +171,10 @@ export class ClassViews {
     const exercises = this.#course.shownTo(principal);
     const assignments = exercises.map((exercise) => this.#assignmentOf(exercise, student));
     return {
-      ...{ name, timeZone, hints, now: timeText(this.#course.wallMs()) },
+      name,
+      timeZone,
+      hints,
+      now: timeText(this.#course.wallMs()),
       member: {
         name: student,
         role: this.#classroom.members.get(student)?.role ?? 'operator',
@@ -234,7 +237,11 @@ export class ClassViews {
   progressOf({ name, fullName, email, lmsId, groups }: Member): z.output<typeof progressSchema> {
     const exercises = this.#course.exercises.map((exercise) => this.#cellOf(exercise, name));
     return {
-      ...{ student: name, fullName, email, lmsId, groups: [...groups] },
+      student: name,
+      fullName,
+      email,
+      lmsId,
+      groups: [...groups],
       hasJoined: this.#classroom.hasJoined(name),
       score: exercises.reduce((sum, { score }) => sum + score, 0),
       exercises,
@@ -258,14 +265,17 @@ export class ClassViews {
     const { opensMs, deadlineMs, closesMs, late } = schedule;
     const score = this.#course.scoreOf(exercise, student);
     return {
-      ...{ name, title, points },
+      name,
+      title,
+      points,
       phase: phaseAt(schedule, this.#course.wallMs()),
       opens: timeOrNull(opensMs),
       deadline: timeOrNull(deadlineMs),
       closes: timeOrNull(closesMs),
       late: late && { deduct: late.deduct, perSeconds: late.perMs / 1_000 },
       status: this.#statusOf(exercise, student),
-      ...{ score: score.points, isManual: score.isManual },
+      score: score.points,
+      isManual: score.isManual,
       comment: this.#course.decisions.commentOf('grade', student, name),
       deadlineComment: this.#course.decisions.commentOf('extension', student, name),
       hintsTaken: this.#course.hints.list(work).map(({ number }) => number),
@@ -279,8 +289,11 @@ export class ClassViews {
     const { points, solvedMs, lateMs, isManual } = this.#course.scoreOf(exercise, student);
     const { submissions, hints, meter } = this.#course;
     return {
-      ...{ exercise: exercise.name, status: this.#statusOf(exercise, student), score: points },
-      ...{ isManual, lateSeconds: Math.ceil(lateMs / 1_000) },
+      exercise: exercise.name,
+      status: this.#statusOf(exercise, student),
+      score: points,
+      isManual,
+      lateSeconds: Math.ceil(lateMs / 1_000),
       deadline: timeOrNull(this.#course.scheduleOf(exercise, student).deadlineMs),
       solved: timeOrNull(solvedMs),
       submissions: submissions.list(work).length,

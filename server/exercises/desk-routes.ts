@@ -96,10 +96,17 @@ const decisionSchema = z
   .meta({
     id: 'Decision',
     example: {
-      ...{ number: 3, type: 'grade', student: 'ann', exercise: 'predict-cost' },
+      number: 3,
+      type: 'grade',
+      student: 'ann',
+      exercise: 'predict-cost',
       made: { by: 'eve', at: '2026-10-12T09:30:00.000Z' },
-      ...{ undone: null, points: 15, deadline: null, comment: 'The derivation is right.' },
-      ...{ submissions: null, changes: [] },
+      undone: null,
+      points: 15,
+      deadline: null,
+      comment: 'The derivation is right.',
+      submissions: null,
+      changes: [],
     },
   });
 
@@ -349,7 +356,11 @@ function lastFirst({ number }: Decision): string {
 function decisionView({ number, made, undone, ruling }: Decision): z.output<typeof decisionSchema> {
   const { type, student, exercise } = ruling;
   return {
-    ...{ number, type, student, exercise, made: actView(made) },
+    number,
+    type,
+    student,
+    exercise,
+    made: actView(made),
     undone: undone && actView(undone),
     points: type === 'grade' ? ruling.points : null,
     deadline:

@@ -86,8 +86,11 @@ export class Gradebook {
     const { submissions, meter, hints, starts, solves, decisions } = this.#course;
     const work = { student, exercise, version };
     const removed = {
-      ...{ version, startedMs: starts.of(work), submissions: submissions.list(work) },
-      ...{ hints: hints.list(work), forgeries: meter.list(work).filter(({ isOver }) => isOver) },
+      version,
+      startedMs: starts.of(work),
+      submissions: submissions.list(work),
+      hints: hints.list(work),
+      forgeries: meter.list(work).filter(({ isOver }) => isOver),
     };
     const ruling: Reset = { type: 'reset', student, exercise, removed };
     const decision = decisions.draft(ruling, this.#act(by));

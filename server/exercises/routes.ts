@@ -334,7 +334,9 @@ function recordOf({ request, history, stage }: LiveElection): ElectionRecord {
     actions: history.actions.map(actionOf),
     status: { idle, leader, agreed, messages, ticks, bound },
     nodes: simulation.nodes().map(({ rank, up, leader: followed }) => ({
-      ...{ rank, up, leader: followed },
+      rank,
+      up,
+      leader: followed,
       outside: (stage.roster.nodes.find((node) => node.rank === rank)?.joined ?? null) !== null,
       refusedSeals: refusedSealsIn(refusedIn(simulation.stateOf(rank))),
     })),

@@ -94,8 +94,12 @@ export class SubmissionStore {
       const points = owners.length > 0 ? 0 : reached;
       const partial = points > 0 ? 'partial' : 'incorrect';
       const evaluated: Evaluated = {
-        ...{ id: randomId('u'), createdMs, status: passed ? 'correct' : partial },
-        ...{ points, findings, submission: evaluation.submission },
+        id: randomId('u'),
+        createdMs,
+        status: passed ? 'correct' : partial,
+        points,
+        findings,
+        submission: evaluation.submission,
       };
       const suspicions = owners.map((of) => ({ ...work, createdMs, of }));
       this.#log.evaluated(work, evaluated, suspicions);

@@ -73,7 +73,14 @@ export function exerciseView(
   const { setUp, goal } = exercise;
   const { evaluated, per, inAll } = limitOf(exercise);
   return {
-    ...{ name, title, version, category, points, difficulty, statement, submission },
+    name,
+    title,
+    version,
+    category,
+    points,
+    difficulty,
+    statement,
+    submission,
     answer: answerJsonSchema(submission, goalNamed(goal.type).answer),
     requires: exercise.requires.filter((required) => shown.some((each) => each.name === required)),
     teaches: [...exercise.teaches],
@@ -129,9 +136,14 @@ export function instanceView(
   });
   return {
     // The starter client of sh reads the first member of a name: that of the task, not of the policy.
-    ...{ id, exercise: name, version, given: { ...goal.given }, policy },
+    id,
+    exercise: name,
+    version,
+    given: { ...goal.given },
+    policy,
     challenge: bytesToHex(challengeOf(policy)),
-    ...{ budgetAttempts: setUp.budgetAttempts, attemptsLeft },
+    budgetAttempts: setUp.budgetAttempts,
+    attemptsLeft,
     closed: [...setUp.closed],
     elections: Object.fromEntries(paths),
     links: { exercise: self, submissions },

@@ -100,8 +100,12 @@ function storedAnswer(path: string, row: Row): StoredAnswer {
   }
   const { caller, key, fingerprint, status, resource, expires, answer } = row;
   return {
-    ...{ caller: String(caller), key: String(key), fingerprint: String(fingerprint) },
-    ...{ status: Number(status), resource: String(resource), expires: Number(expires) },
+    caller: String(caller),
+    key: String(key),
+    fingerprint: String(fingerprint),
+    status: Number(status),
+    resource: String(resource),
+    expires: Number(expires),
     answer: answer === null ? null : JSON.parse(String(answer)),
   };
 }

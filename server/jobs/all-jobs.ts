@@ -67,7 +67,10 @@ export function jobsOfKind<T extends JobTypes>(
     counts: () => store.counts(),
     list: (principal: Principal) =>
       store.list(principal).map((job) => ({
-        ...{ id: job.id, kind: name, status: job.state.status, createdMs: job.createdMs },
+        id: job.id,
+        kind: name,
+        status: job.state.status,
+        createdMs: job.createdMs,
         owner: shownTo(principal, job).owner,
         view: () => viewFor(principal, job),
       })),

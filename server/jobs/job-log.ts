@@ -91,7 +91,9 @@ function storedJob({ id, caller, request, state }: Row): StoredJob {
   // As `submitted` has stored it.
   const stored = deserialize(bytesOf(request)) as Pick<StoredJob, 'createdMs' | 'request'>;
   return {
-    ...{ ...stored, id: String(id), caller: String(caller) },
+    ...stored,
+    id: String(id),
+    caller: String(caller),
     record: state === null ? null : deserialize(bytesOf(state)),
   };
 }

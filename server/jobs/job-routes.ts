@@ -109,7 +109,12 @@ function followResponses() {
     .meta({
       id: 'JobEvent',
       example: {
-        ...{ v: 1, job, kind: 'run', seq: 2, event: 'progress', status: 'running' },
+        v: 1,
+        job,
+        kind: 'run',
+        seq: 2,
+        event: 'progress',
+        status: 'running',
         progress: { now: 'runs', done: 12, total: 50 },
       },
     });

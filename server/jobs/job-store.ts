@@ -216,9 +216,13 @@ export class JobStore<T extends JobTypes> {
     const { caller } = submitted;
     const job: Job<T> = {
       now: { ...submitted, state: { status: 'queued' }, progress },
-      ...{ caller, abort: new AbortController(), feed: new JobFeed(firstEvent) },
-      ...{ gate: new JobGate(), watch: new Stopwatch(this.#dependencies.nowMs) },
-      ...{ isOverdue: false, isInterrupted: false },
+      caller,
+      abort: new AbortController(),
+      feed: new JobFeed(firstEvent),
+      gate: new JobGate(),
+      watch: new Stopwatch(this.#dependencies.nowMs),
+      isOverdue: false,
+      isInterrupted: false,
       canPause: this.#kind.givesNoWay !== true,
       start: () => this.#run(job),
       stop: () => this.#stop(job),

@@ -52,7 +52,9 @@ function submitRoute<
     path: `/v1/${plural}` as const,
     operationId: `submit${name.split('-').map(capitalized).join('')}`,
     ...(description !== undefined && { description }),
-    ...{ tags, summary, middleware: takesModel ? MODEL_BODY : JSON_BODY },
+    tags,
+    summary,
+    middleware: takesModel ? MODEL_BODY : JSON_BODY,
     request: {
       query: takesModel ? NO_MODEL_QUERY : NO_QUERY,
       headers: preferHeader,

@@ -68,7 +68,10 @@ export function createJobs(
   ];
   const all = [sweeps, ...operations.map(({ store }) => store)];
   return {
-    ...{ queue, kinds, operations, sweeps },
+    queue,
+    kinds,
+    operations,
+    sweeps,
     /** Number of jobs of each kind in each state. */
     counts: () =>
       kinds.flatMap(({ name, counts }) =>

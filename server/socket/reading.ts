@@ -92,8 +92,15 @@ export class Reading {
     const read = socket._read.bind(socket);
     const first = { name, isPreferred: true };
     const connection: Connection = {
-      ...{ unread: [], line: first, account: STRANGERS, isHeld: false, resume: null },
-      ...{ requests: 0, request: null, headChunks: 0, isHeard: false },
+      unread: [],
+      line: first,
+      account: STRANGERS,
+      isHeld: false,
+      resume: null,
+      requests: 0,
+      request: null,
+      headChunks: 0,
+      isHeard: false,
     };
     this.#connections.set(socket, connection);
     const { unread } = connection;

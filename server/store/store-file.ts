@@ -81,12 +81,7 @@ const RETRY_AFTER_S = 10;
  */
 export function openStore(named: string, options: StoreOptions = {}): StoreFile {
   const { busyMs = BUSY_MS, onFault = () => undefined, folderEnding } = options;
-  const path = fileNamed(named);
-  const { version, notes } = examined(path, busyMs, folderEnding);
-  const { database, log } = leavingNothing([path, `${path}-shm`, `${path}-wal`], () =>
-    guardReading(path, () => openDatabase(path, version, busyMs)),
-  );
-  const id = String(firstValue(database, 'SELECT store FROM state'));
+  const { path, notes, database, log } = opened(fileNamed(named), busyMs, folderEnding);
   const assertSameFile = identityOf(path);
   const reserve = new StoreReserve(path);
   const probe = new StoreProbe(() => {
@@ -137,7 +132,12 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     }
   };
   return {
-    ...{ path, id, database, notes, write, free },
+    path,
+    id: String(firstValue(database, 'SELECT store FROM state')),
+    database,
+    notes,
+    write,
+    free,
     attempt: (work) => attempting(write, work),
     onUndone: (undo) => void undone.push(undo),
     onRecovered: (listener) => probe.onRecovered(listener),
@@ -148,6 +148,13 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+function opened(path: string, busyMs: number, folderEnding: string | undefined) {
+  const { version, notes } = examined(path, busyMs, folderEnding);
+  const files = [path, `${path}-shm`, `${path}-wal`];
+  const open = () => guardReading(path, () => openDatabase(path, version, busyMs));
+  return { path, notes, ...leavingNothing(files, open) };
 }
 
 /** Removes something in the room that the reserve has given up. The log begins anew, because its file has room, too. */

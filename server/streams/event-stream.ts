@@ -101,7 +101,8 @@ export function eventStream(
     }
   };
   return pulledStream({
-    ...{ next, ...connection },
+    next,
+    ...connection,
     first: form === 'sse' ? `retry: ${RETRY_MS}\n: open\n\n` : '',
     free() {
       offChange();

@@ -35,7 +35,8 @@ export function followedAmong(
   const [first = 0] = live;
   const agreed = isAll && live.size === 1 ? first : null;
   return {
-    ...{ live: [...live], agreed },
+    live: [...live],
+    agreed,
     isServing: agreed !== null && nodes[agreed - 1]?.leader === agreed,
     isUsurped: agreed !== null && adversary.has(agreed),
   };

@@ -15,9 +15,21 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 export const KIND = {
-  ...{ start: 0, deliver: 1, timeout: 2, choose: 3, name: 4, suspect: 5 },
-  ...{ crash: 6, recover: 7, drop: 8, duplicate: 9, pause: 10, resume: 11 },
-  ...{ enter: 12, split: 13, lie: 14 },
+  start: 0,
+  deliver: 1,
+  timeout: 2,
+  choose: 3,
+  name: 4,
+  suspect: 5,
+  crash: 6,
+  recover: 7,
+  drop: 8,
+  duplicate: 9,
+  pause: 10,
+  resume: 11,
+  enter: 12,
+  split: 13,
+  lie: 14,
 } as const satisfies Readonly<Record<Kind, number>>;
 
 /** The kind of a report that a node has returned or joined, which is a part of that and no action of its own. */

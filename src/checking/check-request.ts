@@ -71,8 +71,21 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
       ? { cast: loaded, free: undefined }
       : byzantineCast(loaded, { ...options, level, isFree: bounds.lies > 0 });
   return {
-    ...{ free, protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
-    ...{ timing, links, bounds, cut, perLink, spread, resource },
+    free,
+    protocol,
+    cast,
+    crashedBefore,
+    absent,
+    phantoms,
+    initiators,
+    starts,
+    timing,
+    links,
+    bounds,
+    cut,
+    perLink,
+    spread,
+    resource,
     // Proofs contain terms, and so does what a Byzantine node knows.
     isShifted: isShifted && level === undefined,
     // So do the states around those of the protocol.
@@ -163,7 +176,10 @@ export function byzantineCast(
   const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
   const members = admittedRanks({ nodes, phantoms });
   const authentication: Authentication = {
-    ...{ level, protocol, election: '1', highestRank: nodes },
+    level,
+    protocol,
+    election: '1',
+    highestRank: nodes,
     keysOf: symbolicKeys(SEED, members),
   };
   const authenticated = memoised((machine) => createAuthenticated(machine, authentication));

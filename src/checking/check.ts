@@ -245,11 +245,18 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
   const totals = new WalkTotals(options);
   const { count, depth, seed } = plan;
   const checked = (): Checked => ({
-    ...{ counts: totals.counts, witnessed: totals.witnessed, coverage: totals.coverage },
-    ...{ isReduced: false, renamings: 1, walks: { count: totals.walked, depth, seed } },
+    counts: totals.counts,
+    witnessed: totals.witnessed,
+    coverage: totals.coverage,
+    isReduced: false,
+    renamings: 1,
+    walks: { count: totals.walked, depth, seed },
   });
   const capped = (detail: string): CheckResult => ({
-    ...{ type: 'capped', ...checked(), cause: 'walks', detail },
+    type: 'capped',
+    ...checked(),
+    cause: 'walks',
+    detail,
   });
   let yielded = 0;
   for (let own = 0; totals.end === null && totals.walked < count; ) {

@@ -82,8 +82,10 @@ export class CoverageNotes {
   /** What was noted, as data that threads can exchange. It changes with the next note. */
   get noted(): NotedCoverage {
     return {
-      ...{ messages: this.#messages, handlersOf: this.#handlersOf },
-      ...{ timers: this.#timers, events: this.#events },
+      messages: this.#messages,
+      handlersOf: this.#handlersOf,
+      timers: this.#timers,
+      events: this.#events,
     };
   }
 

@@ -47,9 +47,16 @@ export const BOUND_NAMES = [
 
 /** An environment that does nothing but let timers fire. */
 export const NO_FAULTS: Bounds = {
-  ...{ crash: 0, recover: 0, amnesia: 0 },
-  ...{ loss: 0, duplicate: 0, pause: 0, timeout: null },
-  ...{ partition: 0, join: 0, lies: 0 },
+  crash: 0,
+  recover: 0,
+  amnesia: 0,
+  loss: 0,
+  duplicate: 0,
+  pause: 0,
+  timeout: null,
+  partition: 0,
+  join: 0,
+  lies: 0,
 };
 
 /** The largest bound of each kind: the packed state has three bits for it. */

@@ -99,9 +99,16 @@ export function spend(words: Uint16Array, { budgets }: Layout, index: number): v
 }
 
 export const BUDGET = {
-  ...{ crash: 0, recover: 1, amnesia: 2 },
-  ...{ loss: 3, duplicate: 4, pause: 5, timeout: 6 },
-  ...{ partition: 7, join: 8, lies: 9 },
+  crash: 0,
+  recover: 1,
+  amnesia: 2,
+  loss: 3,
+  duplicate: 4,
+  pause: 5,
+  timeout: 6,
+  partition: 7,
+  join: 8,
+  lies: 9,
 } as const;
 
 /** The budgets at the beginning. */

@@ -299,7 +299,9 @@ export class LocalSteps {
     const inFlight = isDelivered ? [{ id: 0, ...this.messages.valueOf(valueIn(code)) }] : [];
     const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
     return {
-      ...{ nodes, inFlight, ...counts },
+      nodes,
+      inFlight,
+      ...counts,
       paused: paused ? [rank] : [],
       absent,
       choices: choices.map((below) => ({ node: rank, below })),

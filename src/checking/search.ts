@@ -162,14 +162,16 @@ export class Search {
   save(): Saved {
     const { size, end } = this.store;
     return {
-      ...{ size, end, next: this.#next, levelEnd: this.#levelEnd },
-      ...{ depth: this.#depth, transitions: this.#transitions },
-      ...{
-        stack: [...this.#stack],
-        depths: [...this.#depths],
-        numbering: [...this.#numbering],
-        steps: [...this.#steps],
-      },
+      size,
+      end,
+      next: this.#next,
+      levelEnd: this.#levelEnd,
+      depth: this.#depth,
+      transitions: this.#transitions,
+      stack: [...this.#stack],
+      depths: [...this.#depths],
+      numbering: [...this.#numbering],
+      steps: [...this.#steps],
       witnesses: [...this.judge.witnesses],
     };
   }

@@ -82,8 +82,12 @@ const HIGHEST_WINS: Aim = { elects: 'highest', attributes: null };
 
 export function createObservations(): Observations {
   return {
-    ...{ leading: 0, leadingRankSum: 0, everLed: false, breach: null },
-    ...{ leaderOfEpoch: new Map(), epochBreach: null },
+    leading: 0,
+    leadingRankSum: 0,
+    everLed: false,
+    breach: null,
+    leaderOfEpoch: new Map(),
+    epochBreach: null,
   };
 }
 

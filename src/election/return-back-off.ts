@@ -109,8 +109,17 @@ const TICKS_MAX = 1_000_000_000;
 
 function initReturnBackOff(inner: Json): ReturnBackOffState {
   return {
-    ...{ inner, phase: 'up', returns: 0, kept: null, leader: null, epoch: 0 },
-    ...{ reports: [], waiting: [], holding: [], unreported: [], requesters: [] },
+    inner,
+    phase: 'up',
+    returns: 0,
+    kept: null,
+    leader: null,
+    epoch: 0,
+    reports: [],
+    waiting: [],
+    holding: [],
+    unreported: [],
+    requesters: [],
   };
 }
 

@@ -48,7 +48,9 @@ export function createInstance(
     return [part, { ...drawn(body, seed(`${label}/draws`)), seed: seed(label) }] as const;
   });
   return {
-    ...{ id, policy, seed },
+    id,
+    policy,
+    seed,
     elections: Object.fromEntries(elections),
     goal: goalNamed(goal.type).bind(goal, { policy, budgetAttempts, seed, seedForAll }),
   };

@@ -27,16 +27,24 @@ export function ctrfReport(students: readonly StudentResults[], version: string)
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const summary = {
     tests: tests.length,
-    ...{ passed: count('passed'), failed: count('failed'), pending: 0 },
-    ...{ skipped: count('skipped'), other: count('other'), start: 0, stop: 0 },
+    passed: count('passed'),
+    failed: count('failed'),
+    pending: 0,
+    skipped: count('skipped'),
+    other: count('other'),
+    start: 0,
+    stop: 0,
   };
   const results = { tool: { name: 'usurp', version }, summary, tests };
   return `${JSON.stringify({ reportFormat: 'CTRF', specVersion: '0.0.0', results }, null, 2)}\n`;
 }
 
 const STATUS = {
-  ...{ correct: 'passed', partial: 'failed', incorrect: 'failed' },
-  ...{ missing: 'skipped', 'not-graded': 'other' },
+  correct: 'passed',
+  partial: 'failed',
+  incorrect: 'failed',
+  missing: 'skipped',
+  'not-graded': 'other',
 } as const;
 
 /** JUnit XML: a suite for each student. */
@@ -61,8 +69,11 @@ export function junitReport(students: readonly StudentResults[]): string {
 }
 
 const KIND = {
-  ...{ correct: 'failure', partial: 'failure', incorrect: 'failure' },
-  ...{ missing: 'skipped', 'not-graded': 'error' },
+  correct: 'failure',
+  partial: 'failure',
+  incorrect: 'failure',
+  missing: 'skipped',
+  'not-graded': 'error',
 } as const;
 
 /** A row for each student and exercise. What was not submitted or not graded has no points, not even 0. */

@@ -21,7 +21,11 @@ interface SharedSettings {
 }
 
 const sharedSchema = statusSchema.pick({
-  ...{ rank: true, election: true, protocol: true, level: true, latencyMs: true },
+  rank: true,
+  election: true,
+  protocol: true,
+  level: true,
+  latencyMs: true,
 });
 
 /** In what a peer differs from this node, by its answer to `GET /status`; null if in nothing. */

@@ -153,7 +153,10 @@ export function liveMachine(plan: LiveMachinePlan, hooks: LiveMachineHooks): Any
   const defences = isByzantine ? runByAll(plan.defences) : plan.defences;
   const numbers = isNumbered(protocol, level);
   const authenticationIn = (number: string): Authentication => ({
-    ...{ level, protocol, keysOf: hooks.keysOf, provesSenders },
+    level,
+    protocol,
+    keysOf: hooks.keysOf,
+    provesSenders,
     election: numbers ? `${election}.${number}` : election,
   });
   const watched = watchedMachine({ ...plan, defences: isByzantine ? [] : defences }, hooks);
@@ -164,8 +167,12 @@ export function liveMachine(plan: LiveMachinePlan, hooks: LiveMachineHooks): Any
     const guarded = guardAround(sealed, defences, { protocol, timing, authentication });
     if (!isByzantine) return guarded;
     return withBehaviours(guarded, behaviours, {
-      ...{ protocol, timing, rank: plan.rank, accomplices: [plan.rank] },
-      ...{ phantom: phantomFor(plan.rank), authentication: confined(authentication, [plan.rank]) },
+      protocol,
+      timing,
+      rank: plan.rank,
+      accomplices: [plan.rank],
+      phantom: phantomFor(plan.rank),
+      authentication: confined(authentication, [plan.rank]),
     });
   };
   if (!numbers) return guardedIn('');

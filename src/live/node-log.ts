@@ -363,12 +363,15 @@ function heardRowsOf(database: DatabaseSync) {
 }
 
 const ownerSchema = z.strictObject({
-  ...{ rank: z.string(), protocol: z.string(), election: z.string() },
+  rank: z.string(),
+  protocol: z.string(),
+  election: z.string(),
   /** Longest time of a message, in ms. All timers follow from it. */
   latency: z.int().min(1),
   /** Null of a node that watches no other. Files from before it was written lack it. */
   detector: z.string().nullable().optional(),
-  ...{ level: z.string(), defences: z.array(z.string()).readonly() },
+  level: z.string(),
+  defences: z.array(z.string()).readonly(),
   behaviours: z.array(z.string()).readonly(),
   /** What leaders do at a resource, in the form of the command line; null for nothing. */
   workload: z.string().nullable(),

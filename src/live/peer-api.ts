@@ -39,13 +39,17 @@ const TYPE_LENGTH_MAX = 64;
 const count = z.int().min(0);
 /** Checked by hand: a schema looks at all members before it counts them, and words what is wrong with each. */
 const clockSchema = z.custom<LiveClock>(isClock).meta({
-  ...{ type: 'object', propertyNames: { type: 'string', maxLength: RANK_LENGTH_MAX } },
+  type: 'object',
+  propertyNames: { type: 'string', maxLength: RANK_LENGTH_MAX },
   additionalProperties: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   maxProperties: PEERS_MAX,
 });
 const messageSchema = z.custom<Message>(isMessage).meta({
-  ...{ type: 'object', properties: { type: { type: 'string', maxLength: TYPE_LENGTH_MAX } } },
-  ...{ required: ['type'], additionalProperties: {}, maxProperties: MESSAGE_MEMBERS_MAX },
+  type: 'object',
+  properties: { type: { type: 'string', maxLength: TYPE_LENGTH_MAX } },
+  required: ['type'],
+  additionalProperties: {},
+  maxProperties: MESSAGE_MEMBERS_MAX,
 });
 export const envelopeSchema = z.strictObject({
   from: z.string().max(RANK_LENGTH_MAX),

@@ -123,8 +123,14 @@ export async function startNode(
   const rank = founder?.rank ?? rankOf(claim, founders.policy);
   const { election } = founders;
   const log = openNodeLog(settings.data, {
-    ...{ rank: String(rank), protocol, election, latency: timing.latencyTicksMax },
-    ...{ level, detector: watchOf(settings), defences, behaviours: settings.behaviours },
+    rank: String(rank),
+    protocol,
+    election,
+    latency: timing.latencyTicksMax,
+    level,
+    detector: watchOf(settings),
+    defences,
+    behaviours: settings.behaviours,
     workload: settings.workload ? workloadText(settings.workload) : null,
   });
   const membership = new Membership(settings, founders, log);
@@ -214,7 +220,7 @@ interface Parts {
 async function running(parts: Parts): Promise<RunningNode> {
   const { settings, events, rank, log, server, serve, transport, ...known } = parts;
   const { membership, keysOf, own, url, listedAt, connections } = known;
-  const { protocol, timing, workload, level } = settings;
+  const { protocol, timing, level } = settings;
   const links = new Links(rank, log.lives + 1);
   const replies = new Replies();
   const outbox = createOutbox(transport, {
@@ -232,12 +238,7 @@ async function running(parts: Parts): Promise<RunningNode> {
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
   });
-  const resource = workload?.resource ?? null;
-  const use = { own: rank, election, protocol, timing, resource, onWarning: events.onWarning };
-  const calls = await openNodeStore(settings.store ?? null, use, {
-    answer: (value, mark) => node.answer(value, mark),
-    passes: () => links.passes(STORE_RANK),
-  });
+  const calls = await openOwnStore(parts, node, links);
   const admit = admissionBy({ rank, membership, transport, node, links });
   const isBack = log.lives > 0;
   const onRefused = (text: string) => events.onWarning?.(text);
@@ -273,12 +274,30 @@ async function running(parts: Parts): Promise<RunningNode> {
     throw error;
   }
   return {
-    ...{ url, listedAt, rank, isBack, links, close },
+    url,
+    listedAt,
+    rank,
+    isBack,
+    links,
+    close,
     position: () => membership.peer(rank)?.position ?? 0,
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,
     unseen: () => node.unseen,
   };
+}
+
+/** Connects the node with the store of its protocol. */
+function openOwnStore(parts: Parts, node: LiveNode, links: Links) {
+  const { rank, events, membership } = parts;
+  const { protocol, timing, workload, store = null } = parts.settings;
+  const { election } = membership.network;
+  const resource = workload?.resource ?? null;
+  const use = { own: rank, election, protocol, timing, resource, onWarning: events.onWarning };
+  return openNodeStore(store, use, {
+    answer: (value, mark) => node.answer(value, mark),
+    passes: () => links.passes(STORE_RANK),
+  });
 }
 
 /** The detector of a node; null if it watches no other, because its protocol has a store. */

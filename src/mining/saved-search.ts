@@ -98,8 +98,14 @@ export function savedSearchToJson(task: MiningTask, state: SearchState) {
   const { keys, solutions, overshoot, cpuSeconds, wallSeconds } = state;
   const document = {
     format: FORMAT,
-    ...{ scheme, policy: policySchema.parse(policy), goal: z.encode(goalSchema, goal) },
-    ...{ strategy, dynamicStrategy, stockpile, seed, seedGiven },
+    scheme,
+    policy: policySchema.parse(policy),
+    goal: z.encode(goalSchema, goal),
+    strategy,
+    dynamicStrategy,
+    stockpile,
+    seed,
+    seedGiven,
     state: { keys, solutions, overshoot, cpuSeconds, wallSeconds },
     ledger: ledgerOf(task, state),
   };
@@ -117,7 +123,11 @@ export function parseSavedSearch(json: unknown): SavedSearch {
   const saved = parseBySchema(savedSchema, json, 'search ledger');
   const { scheme, policy, goal, strategy, dynamicStrategy, state } = saved;
   const task = {
-    ...{ scheme, policy, strategy, dynamicStrategy, goal },
+    scheme,
+    policy,
+    strategy,
+    dynamicStrategy,
+    goal,
     seed: parseSeed(saved.seed),
     isSeedGiven: saved.seedGiven,
     stockpile: saved.stockpile ?? undefined,

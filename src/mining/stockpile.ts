@@ -207,7 +207,10 @@ export function stockScanner(
   const { goal, policy } = spec;
   const walk = walkOf(spec, true);
   const result = (keys: Stock, { count }: Range) => ({
-    ...{ keys, tested: count, hits: [], bestBits: -1 },
+    keys,
+    tested: count,
+    hits: [],
+    bestBits: -1,
   });
   if (kernels === NO_KERNELS) {
     return (range) => {

@@ -33,7 +33,8 @@ An adversary can use native code. The constant is its rate on one core: usurp de
   async run(input, { threads, signal, onProgress, machine }) {
     let done = 0;
     const measured = await machine.calibrate({
-      ...{ threads, signal },
+      threads,
+      signal,
       onProgress(now) {
         onProgress({ now, done, total: MEASUREMENTS });
         done += 1;
@@ -53,7 +54,8 @@ An adversary can use native code. The constant is its rate on one core: usurp de
 function reportOf({ threads, keys, solutions, stock, native, times }: Calibration): Report {
   return [
     {
-      ...{ type: 'table', title: 'Searches for keys' },
+      type: 'table',
+      title: 'Searches for keys',
       columns: columnsOf(['key search', 'scheme', 'made with', 'policy'], 'keys', BITS_OVER),
       rows: keys.map((row) => [
         ...[row.strategy, row.scheme, row.implementation, row.policy],
@@ -61,7 +63,8 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       ]),
     },
     {
-      ...{ type: 'table', title: 'Searches for solutions' },
+      type: 'table',
+      title: 'Searches for solutions',
       columns: columnsOf(['solution search', 'tested with', 'policy'], 'X', BITS_OVER),
       rows: solutions.map((row) => [
         ...[row.strategy, row.implementation, row.policy],
@@ -69,7 +72,8 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       ]),
     },
     {
-      ...{ type: 'table', title: 'Keys in stock' },
+      type: 'table',
+      title: 'Keys in stock',
       columns: columnsOf(['stock', 'tested with', 'policy'], 'keys in stock', []),
       rows: [['stockpile', 'kernel', 'strict', ...perSecond(stock.tests)]],
     },
@@ -83,7 +87,8 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       ],
     },
     {
-      ...{ type: 'table', title: 'Times of difficulties' },
+      type: 'table',
+      title: 'Times of difficulties',
       columns: columnsOf(['bits'], null, ['expected', '50 %', '95 %', '99 %']),
       rows: times.map(({ bits, expectedSeconds, p50Seconds, p95Seconds, p99Seconds }) => [
         String(bits),

@@ -234,9 +234,15 @@ export function comparePicture(output: CompareOutput): string {
     advantages,
   ];
   const [picture] = drawSweep({
-    ...{ title, sentence, event: property.replaceAll('-', ' ') },
+    title,
+    sentence,
+    event: property.replaceAll('-', ' '),
     axes: Object.values(COMPARISON_AXES).map((path, at) => ({ path, values: axis[at] ?? [] })),
-    ...{ cells, confidence, epsilons: [output.bound], seedRule: 'paired', theoryAt: null },
+    cells,
+    confidence,
+    epsilons: [output.bound],
+    seedRule: 'paired',
+    theoryAt: null,
     comparison: {
       closedForms: points.flatMap(({ result: { source, p }, values }) =>
         source === 'closed form' && p !== null ? [{ values, p }] : [],
@@ -247,7 +253,8 @@ export function comparePicture(output: CompareOutput): string {
       tables: [],
     },
     budgets: [`${advantages.join(', ')} times the work of one honest node`],
-    ...{ dataFile: '', replay: output.replay },
+    dataFile: '',
+    replay: output.replay,
   });
   return picture?.svg ?? '';
 }
@@ -259,8 +266,20 @@ function cellOf(
   const [ciLow, ciHigh] = interval ?? [null, null];
   const unknown = { nodesMean: null, messagesMean: null, mistakesMean: null };
   return {
-    ...{ ...at, ...unknown, n, k, p, ciLow, ciHigh, theory, verdict },
-    ...{ detectionTicksMean: null, honestAttempts: null, honestSeconds: null },
-    ...{ failures: 0, refusal: null, detectionTicks: [] },
+    ...at,
+    ...unknown,
+    n,
+    k,
+    p,
+    ciLow,
+    ciHigh,
+    theory,
+    verdict,
+    detectionTicksMean: null,
+    honestAttempts: null,
+    honestSeconds: null,
+    failures: 0,
+    refusal: null,
+    detectionTicks: [],
   };
 }

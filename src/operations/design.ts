@@ -399,7 +399,8 @@ async function checked(
   const asked = { model: checkModel(answer, difficulty.wholeBits), seed, runs };
   const total = runs * input.advantage.length;
   const { tally } = await machine.runs(asked, {
-    ...{ threads, signal },
+    threads,
+    signal,
     onProgress: (finished) =>
       onProgress({ now: 'sampled runs of the check', done: done * runs + finished.done, total }),
   });

@@ -94,7 +94,9 @@ function withOuterLayers(document: OpenApiDocument): OpenApiDocument {
     ...mapOperations(document, withOuterAnswers),
     components: {
       ...document.components,
-      ...{ parameters, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+      parameters,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }

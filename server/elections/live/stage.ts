@@ -225,7 +225,8 @@ export function rankedOptions({ options }: ElectionPlan, roster: Roster): Simula
     },
     byzantine: byzantine?.map((each) => ({ ...each, rank: rankOf(each.rank) })),
     phantoms: phantoms?.map(rankOf),
-    ...{ outside, openings: roster.vacantRanks },
+    outside,
+    openings: roster.vacantRanks,
   };
 }
 

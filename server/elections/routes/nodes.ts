@@ -184,7 +184,8 @@ export function createNodeRoutes({ elections, admission, nonces, course }: NodeR
         assertFresh(nonce, nonce !== undefined && nonces.redeem(caller, nonce));
       }
       await assertAdmitted(claim, policyOf(election.request), {
-        ...{ admission, caller },
+        admission,
+        caller,
         nonce: nonce === undefined ? null : hexToBytes(nonce),
       });
       const token = randomToken();

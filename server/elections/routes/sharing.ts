@@ -154,32 +154,34 @@ const renewTokenRoute = route('post', `${path}/participants/{participant}/token`
   },
 });
 
+/** Who may see and change an election. */
+function accessOf(sharing: ElectionStore['sharing'], id: string) {
+  const code = sharing.codeOf(id);
+  const below = `/v1/elections/${id}`;
+  return {
+    mode: sharing.modeOf(id),
+    joinCode: code === null ? null : codeView(code),
+    participants: sharing.participantsOf(id).length,
+    links: {
+      self: `${below}/access`,
+      joinCode: `${below}/join-code`,
+      participants: `${below}/participants`,
+    },
+  };
+}
+
 /** The routes for sharing. */
 export function createSharingRoutes(elections: ElectionStore) {
   const { sharing } = elections;
-  const accessOf = (id: string) => {
-    const code = sharing.codeOf(id);
-    const below = `/v1/elections/${id}`;
-    const links = {
-      ...{ self: `${below}/access`, joinCode: `${below}/join-code` },
-      participants: `${below}/participants`,
-    };
-    return {
-      mode: sharing.modeOf(id),
-      joinCode: code === null ? null : codeView(code),
-      participants: sharing.participantsOf(id).length,
-      links,
-    };
-  };
   return createRouter()
     .openapi(readAccessRoute, (c) => {
       const { id } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
-      return c.json(accessOf(id), 200);
+      return c.json(accessOf(sharing, id), 200);
     })
     .openapi(setAccessRoute, (c) => {
       const { id } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
       sharing.setMode(id, c.req.valid('json').mode);
-      return c.json(accessOf(id), 200);
+      return c.json(accessOf(sharing, id), 200);
     })
     .openapi(createCodeRoute, (c) => {
       const principal = c.get('principal');

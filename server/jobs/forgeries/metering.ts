@@ -66,8 +66,10 @@ export function meteringHooks(course: Course): JobHooks<OperationJob> {
       const { attempts: most } = asked.body as MineInput; // forgeryParser has read the body.
       const { number, attempts, seed } = course.beginForgery(work, most ?? null);
       const request = {
-        ...{ ...asked, body: { ...asked.body, attempts } },
-        ...{ secretSeed: seed, metered: { work, number } },
+        ...asked,
+        body: { ...asked.body, attempts },
+        secretSeed: seed,
+        metered: { work, number },
       };
       return { request, undo: () => unlessFull(() => course.meter.release(work, number)) };
     },

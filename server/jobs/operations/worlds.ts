@@ -114,7 +114,8 @@ export function createWorldRoutes() {
     const work = worldAt(checkRequestOf(input), address);
     const { signal } = c.req.raw;
     const world = await inTurns(work, {
-      ...{ lane: 'replay', principal: c.get('principal') },
+      lane: 'replay',
+      principal: c.get('principal'),
       assertWanted() {
         if (signal.aborted) throw new OverloadError('server.unready', 'the caller has gone', 1);
       },

@@ -112,16 +112,22 @@ const sweepSchema = z
   .meta({ id: 'SweepJob' });
 
 export const SWEEP: JobKind<SweepJob, 'sweeps', typeof sweepRequestSchema, typeof sweepSchema> = {
-  ...{ letter: 's', name: 'sweep', plural: 'sweeps', tags: ['experiments'], takesModel: true },
+  letter: 's',
+  name: 'sweep',
+  plural: 'sweeps',
+  tags: ['experiments'],
+  takesModel: true,
   summary: 'Run a threat model at every point of a grid',
   body: sweepRequestSchema,
   example: {
     threatModel: 'top-id',
     axes: { 'network.honest': [4, 8] },
     set: { work: 'sampled' },
-    ...{ runs: 20, seed: '1' },
+    runs: 20,
+    seed: '1',
   },
-  ...{ keptMax: SWEEPS_KEPT_MAX, begun: null },
+  keptMax: SWEEPS_KEPT_MAX,
+  begun: null,
   weight: { of: ({ bytes }) => bytes, keptMax: SWEEP_BYTES_KEPT_MAX },
   remainingMs({ progress }) {
     const secondsLeft = progress?.phase === 'computing' ? progress.secondsLeft : null;

@@ -38,7 +38,12 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
   let planned: SweepSpec | null = null;
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {
-      ...{ files, threads, signal, pictures: false, force: false, retryFailed: false },
+      files,
+      threads,
+      signal,
+      pictures: false,
+      force: false,
+      retryFailed: false,
       onPlanned: (whole) => {
         planned = whole;
       },
@@ -119,7 +124,8 @@ async function writeForm(
     const cells = openTable(cellsPath, format, cellColumns(axes));
     tables.push(cells);
     await writeTables({
-      ...{ ...rows, runs },
+      ...rows,
+      runs,
       // Nothing stops it a second time.
       signal: new AbortController().signal,
       onCell: ({ results }) => {

@@ -99,8 +99,12 @@ function problemOf(body: unknown, response: Response): Problem {
   const { status, statusText } = response;
   const title = statusText === '' ? `Status ${status}` : statusText;
   return {
-    ...{ type: 'about:blank', code: 'internal', title, status },
-    ...{ detail: `The server answered with status ${status}.`, instance: '' },
+    type: 'about:blank',
+    code: 'internal',
+    title,
+    status,
+    detail: `The server answered with status ${status}.`,
+    instance: '',
   } as Problem; // It has the members that are shown.
 }
 

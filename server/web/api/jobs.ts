@@ -47,7 +47,9 @@ export function useJob(id: string | null): Signal<FollowedJob> {
     const run = async () => {
       await refresh();
       await follow<JobEvent>({
-        ...{ path: `/v1/jobs/${id}/events`, after: -1, signal },
+        path: `/v1/jobs/${id}/events`,
+        after: -1,
+        signal,
         onLines: (lines) => {
           const progress = lines.findLast((line) => line.progress != null)?.progress ?? null;
           const status = lines.at(-1)?.status;

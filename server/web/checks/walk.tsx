@@ -60,10 +60,7 @@ function WalkOf({ operation, query }: QueryProps & { readonly operation: Operati
       )}
       <Equivalent
         command={[...commandOf(operation, request), '--interactive']}
-        request={{
-          ...{ method: 'POST', path: '/v1/checks/worlds' },
-          body: { ...request, address },
-        }}
+        request={{ method: 'POST', path: '/v1/checks/worlds', body: { ...request, address } }}
       />
     </>
   );

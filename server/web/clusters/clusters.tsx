@@ -52,7 +52,9 @@ function StartForm({ query }: { readonly query: ViewProps['query'] }) {
   });
   const names = protocols?.items.flatMap(({ name, messages }) => (messages.length > 0 ? name : []));
   const field = (name: keyof Draft, label: string) => ({
-    ...{ name, label, value: draft[name] },
+    name,
+    label,
+    value: draft[name],
     set: (value: string) => keepInAddress({ [name]: value }),
   });
   return (

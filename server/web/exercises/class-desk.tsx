@@ -82,9 +82,15 @@ function Feed({ feed: { solves, error }, timeZone }: FeedProps) {
 /** The buttons by the names of the exports. */
 const EXPORT_LABELS: Readonly<Record<Schema<'Class'>['links']['exports'][number]['name'], string>> =
   {
-    ...{ grades: 'Grades', canvas: 'Canvas', moodle: 'Moodle', gradescope: 'Gradescope' },
-    ...{ githubClassroom: 'GitHub Classroom', ctfdScoreboard: 'CTFd scoreboard' },
-    ...{ ctfdUsers: 'CTFd users', ctfdChallenges: 'CTFd challenges', roster: 'Roster' },
+    grades: 'Grades',
+    canvas: 'Canvas',
+    moodle: 'Moodle',
+    gradescope: 'Gradescope',
+    githubClassroom: 'GitHub Classroom',
+    ctfdScoreboard: 'CTFd scoreboard',
+    ctfdUsers: 'CTFd users',
+    ctfdChallenges: 'CTFd challenges',
+    roster: 'Roster',
   };
 
 function exportsOf({ links }: Schema<'Class'>): readonly DownloadedFile[] {

@@ -25,7 +25,10 @@ type Exercise = Schema<'Exercise'>;
 type State = 'solved' | 'tried' | 'untouched' | 'graded';
 
 const STATES: Readonly<Record<State, string>> = {
-  ...{ solved: '✓ solved', tried: 'tried', untouched: '–', graded: 'graded by hand' },
+  solved: '✓ solved',
+  tried: 'tried',
+  untouched: '–',
+  graded: 'graded by hand',
 };
 
 interface ExerciseListProps extends Pick<ViewProps, 'query'> {

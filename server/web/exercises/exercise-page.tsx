@@ -284,7 +284,9 @@ function Submissions({ exercise, membership }: FactsProps) {
 }
 
 const WORDS = {
-  ...{ correct: 'correct', partial: 'partly correct', incorrect: 'not correct' },
+  correct: 'correct',
+  partial: 'partly correct',
+  incorrect: 'not correct',
   already_solved: 'solved before',
 } as const;
 

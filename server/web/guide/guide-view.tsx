@@ -101,7 +101,10 @@ function usePlayer(frames: readonly Frame[], query: QueryProps['query']) {
     show(frame);
   };
   return {
-    ...{ at, ms, jump, isPlaying: goal.value !== null },
+    at,
+    ms,
+    jump,
+    isPlaying: goal.value !== null,
     toggle() {
       if (goal.value === null && at === last) show(0);
       goal.value = goal.value === null ? last : null;
@@ -160,7 +163,9 @@ function SameAs({ part }: { readonly part: PlayedPart }) {
 function useKeys({ toggle, next, back }: Playing): void {
   useEffect(() => {
     const keys: Readonly<Record<string, () => void>> = {
-      ...{ ' ': toggle, ArrowRight: next, ArrowLeft: back },
+      ' ': toggle,
+      ArrowRight: next,
+      ArrowLeft: back,
     };
     const press = (event: KeyboardEvent) => {
       const { target, key } = event;

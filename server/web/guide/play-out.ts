@@ -78,7 +78,12 @@ function optionsOf({ request, joins }: GuideElection): SimulationOptions {
   const honest = Number(nodes);
   const crashed = (Array.isArray(crash) ? crash : []).map(({ rank }) => Number(rank));
   return {
-    ...{ protocol, seed, level, ring, byzantine, crashedBefore: crashed },
+    protocol,
+    seed,
+    level,
+    ring,
+    byzantine,
+    crashedBefore: crashed,
     ...(joins === null
       ? { nodes: honest }
       : { nodes: honest + 1, outside: [{ rank: honest + 1, waits: false }] }),

@@ -75,7 +75,8 @@ export function useAsking(operation: Operation, { body, wanted, job }: Question)
       () => {
         const first = begun === undefined ? submitted(operation, body) : jobNow(begun);
         answerOfJob(operation, first, {
-          ...{ left: signal, stopped: stop.signal },
+          left: signal,
+          stopped: stop.signal,
           onProgress: (progress) => show({ progress }),
         }).then(
           (report) => show({ ...ended, error: null, ...(report !== null && { report }) }),

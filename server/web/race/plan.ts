@@ -35,8 +35,11 @@ export const BUDGET_BITS: Range = { min: 4, max: 24 };
 
 /** A race of a few seconds that the forger wins about every second time. */
 export const DEFAULT_PLAN: Omit<RacePlan, 'seed'> = {
-  ...{ nodes: 8, c1: 10, budgetBits: 13 },
-  ...{ strategy: 'fresh', policy: 'strict' },
+  nodes: 8,
+  c1: 10,
+  budgetBits: 13,
+  strategy: 'fresh',
+  policy: 'strict',
 };
 
 /** Identities that a search of a server keeps at most. GET /v1/params has it as `forgeryIdentities`. */

@@ -250,7 +250,9 @@ function frameOf({ c1, honest, forged }: Scene, width: number, height: number): 
   const most = Math.max(c1 + SPARE_BITS, ...[...honest, ...forged].map(({ bits }) => bits ?? c1));
   const { left, right, top, bottom } = MARGIN;
   return {
-    ...{ width, height, bitsMax: most },
+    width,
+    height,
+    bitsMax: most,
     x: (position) => left + position * (width - left - right),
     y: (bits) => height - bottom - (bits / most) * (height - top - bottom),
   };

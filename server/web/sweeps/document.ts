@@ -14,7 +14,8 @@ import { planOfRequest, queryOf } from './plan.ts';
 /** The data of the edited document with this code: undefined while it is read, null without a readable one. */
 export function useEdited(code: string | null): unknown {
   const read = useSignal<{ readonly code: string | null; readonly data: unknown }>({
-    ...{ code: null, data: null },
+    code: null,
+    data: null,
   });
   useEffect(() => {
     if (code === null) return undefined;

@@ -88,8 +88,12 @@ function ModelChoice({ plan, catalogue: { models }, change }: Omit<PartProps, 'd
     const model = models.find((each) => each.id === id);
     const runs = valueAt(model, ['sweep', 'runs']);
     change({
-      ...{ model: id, document: null, axes: firstAxes(model).slice(0, AXES_MAX) },
-      ...{ work: '', settings: '', runs: runs === undefined ? '' : String(runs) },
+      model: id,
+      document: null,
+      axes: firstAxes(model).slice(0, AXES_MAX),
+      work: '',
+      settings: '',
+      runs: runs === undefined ? '' : String(runs),
     });
   };
   const address = plan.document === null ? {} : { document: plan.document };

@@ -148,7 +148,9 @@ function around(marks: readonly Mark[], ranges: readonly AxisRange[]): Box | nul
 function placed({ left, top, right, bottom }: Box) {
   const percent = (share: number) => `${100 * share}%`;
   return {
-    ...{ left: percent(left), top: percent(top) },
-    ...{ width: percent(right - left), height: percent(bottom - top) },
+    left: percent(left),
+    top: percent(top),
+    width: percent(right - left),
+    height: percent(bottom - top),
   };
 }

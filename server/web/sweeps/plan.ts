@@ -126,7 +126,8 @@ export function planOfRequest(request: SweepRequest, document: string | null): S
     settings: Object.entries(others)
       .map(([path, value]) => `${path}=${flowOf(value)}`)
       .join('\n'),
-    ...{ runs: runs === undefined ? '' : String(runs), seed: seed ?? '' },
+    runs: runs === undefined ? '' : String(runs),
+    seed: seed ?? '',
     seeds: seeds === 'independent' ? seeds : '',
   };
 }

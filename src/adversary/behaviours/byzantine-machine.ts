@@ -84,7 +84,10 @@ export function sendForged<Own extends Json>(
   const { about, by, recipients, home = self.rank } = speech;
   state.observed.forged += 1;
   const subject: ForgerySubject = {
-    ...{ about, home, epoch: epochOf(state.observed, byzantineNode), ringNodes: self.ringNodes },
+    about,
+    home,
+    epoch: epochOf(state.observed, byzantineNode),
+    ringNodes: self.ringNodes,
     serial: SERIALS + state.observed.forged,
   };
   const bodies = forged.messages(subject);

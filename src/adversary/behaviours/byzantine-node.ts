@@ -42,7 +42,10 @@ export function byzantineNodeOf(
 ): ByzantineNode {
   const accomplices = byzantine.map((each) => toRank(each.rank));
   return {
-    ...{ protocol, timing, accomplices, rank: toRank(rank) },
+    protocol,
+    timing,
+    accomplices,
+    rank: toRank(rank),
     authentication: confined(authentication, accomplices),
     phantom: toRank(phantoms.length === 0 ? nodes : Math.max(...phantoms)),
   };

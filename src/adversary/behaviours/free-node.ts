@@ -63,8 +63,10 @@ export function createFree(
   const { rank, protocol } = byzantineNode;
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), observed: nothingObserved() },
-      ...{ integers: [0, 1], values: {} },
+      inner: machine.init(self),
+      observed: nothingObserved(),
+      integers: [0, 1],
+      values: {},
     }),
     step(self, state, event, effects) {
       const { observed } = state;

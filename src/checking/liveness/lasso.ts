@@ -173,7 +173,9 @@ export function* components(
     next: new Uint32Array(size),
     path: new Uint32Array(size),
     calls: new Uint32Array(size),
-    ...{ met: 0, onPath: 0, depth: 0 },
+    met: 0,
+    onPath: 0,
+    depth: 0,
   };
   const { index, low, next, calls } = search;
   for (let root = 0, steps = 0; root < size; root += 1) {

@@ -50,7 +50,9 @@ export interface GoalStage {
 /** What all goals have in common. They are checked by name only. */
 const GOAL = {
   kind: 'sometimes',
-  ...{ partner: null, histories: [], readings: [] },
+  partner: null,
+  histories: [],
+  readings: [],
   claim: { unsupportedReason: () => null, matrix: null },
   breach: () => 'the adversary has not reached it',
 } as const;
@@ -161,7 +163,9 @@ export const GOALS: Readonly<Record<GoalName, Goal>> = {
 function writing(property: CheckedProperty, shown: Goal['shown']): Goal {
   return {
     aim: 'outlive-lease',
-    ...{ property, shown, lasting: null },
+    property,
+    shown,
+    lasting: null,
     unsupportedReason: ({ protocol, resource }) =>
       FENCED_WRITES.claim.unsupportedReason(protocol, resource),
   };

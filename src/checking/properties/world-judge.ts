@@ -74,9 +74,14 @@ export interface WorldJudge {
 export function checkedPropertyOf(name: string, judge: WorldJudge): CheckedProperty {
   const worlds = new Worlds(name, judge.reads);
   return {
-    ...{ name, kind: judge.kind, description: judge.description, reads: judge.reads },
+    name,
+    kind: judge.kind,
+    description: judge.description,
+    reads: judge.reads,
     claim: { unsupportedReason: () => null, matrix: null },
-    ...{ partner: null, histories: [], readings: [] },
+    partner: null,
+    histories: [],
+    readings: [],
     holds: (view) => judge.holds(worlds.of(view)),
     breach: (view) => judge.breach(worlds.of(view)),
   };

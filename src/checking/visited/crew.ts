@@ -26,8 +26,16 @@ export interface CrewMemory {
 
 /** Integers that coordinate the threads. */
 export const AT = {
-  ...{ phase: 0, kind: 1, done: 2, ready: 3, failed: 4 },
-  ...{ from: 5, to: 6, next: 7, runs: 8, replayed: 9 },
+  phase: 0,
+  kind: 1,
+  done: 2,
+  ready: 3,
+  failed: 4,
+  from: 5,
+  to: 6,
+  next: 7,
+  runs: 8,
+  replayed: 9,
 } as const;
 
 export const PHASE = { explore: 1, claim: 2, write: 3, replay: 4 } as const;

@@ -100,7 +100,12 @@ export class Judge {
       nodes.push({ rank, up, leader: leader || null });
     }
     return {
-      ...{ protocol, nodes, byzantine, phantoms: this.#phantoms, isAtRest, store: cast.store },
+      protocol,
+      nodes,
+      byzantine,
+      phantoms: this.#phantoms,
+      isAtRest,
+      store: cast.store,
       pastOf(history) {
         if (worlds.monitor === null) throw new RangeError('"history" expected one of a property');
         return worlds.monitor.pastOf(words, worlds.layout.monitor, history);

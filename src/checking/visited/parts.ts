@@ -58,9 +58,15 @@ export function searchParts(searched: Searched, store: StateStore): SearchParts 
   worlds.first(first);
   orbits?.settle(first);
   return {
-    ...{ store, worlds, first, judge, orbits },
+    store,
+    worlds,
+    first,
+    judge,
+    orbits,
     explorer: new Explorer(worlds, store, {
-      ...{ reduction, orbits, isBreadth: order === 'breadth' },
+      reduction,
+      orbits,
+      isBreadth: order === 'breadth',
       judgesAll: properties.some(({ reads }) => reads !== undefined),
     }),
     propertyNames: properties.map(({ name }) => name),

@@ -59,10 +59,14 @@ export function walkBatch(walks: RandomWalks, from: number, plan: WalkPlan): Wal
   }
   const { states, transitions, depth } = walks.counts;
   return {
-    ...{ from, to, depth, end: ended },
+    from,
+    to,
+    depth,
+    end: ended,
     states: states - before.states,
     transitions: transitions - before.transitions,
-    ...{ witnessed: walks.witnessed, coverage: walks.noted() },
+    witnessed: walks.witnessed,
+    coverage: walks.noted(),
   };
 }
 
@@ -86,8 +90,12 @@ export class WalkTotals {
   /** A world counts as often as it was visited. Threads compute the same steps, so that steps are not counted. */
   get counts(): SearchCounts {
     return {
-      ...{ states: this.#states, transitions: this.#transitions, depth: this.#depth },
-      ...{ queue: 0, steps: 0, bytes: 0 },
+      states: this.#states,
+      transitions: this.#transitions,
+      depth: this.#depth,
+      queue: 0,
+      steps: 0,
+      bytes: 0,
     };
   }
 

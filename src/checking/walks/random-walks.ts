@@ -91,8 +91,12 @@ export class RandomWalks {
   /** What was done. A world counts as often as it was visited, because visited worlds are not kept. */
   get counts(): SearchCounts {
     return {
-      ...{ states: this.#states, transitions: this.#transitions, depth: this.#depth },
-      ...{ queue: 0, steps: this.#stepsBefore + this.#worlds.steps.computed, bytes: 0 },
+      states: this.#states,
+      transitions: this.#transitions,
+      depth: this.#depth,
+      queue: 0,
+      steps: this.#stepsBefore + this.#worlds.steps.computed,
+      bytes: 0,
     };
   }
 

@@ -223,7 +223,8 @@ async function runTest(
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
     // A test in an endless loop handles no other signal.
-    ...{ timeout: seconds * 1e3, killSignal: 'SIGKILL' },
+    timeout: seconds * 1e3,
+    killSignal: 'SIGKILL',
   });
   const ended = new Promise<number | null>((resolve) => {
     child.on('close', resolve).on('error', () => resolve(null));

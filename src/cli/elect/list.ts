@@ -73,8 +73,15 @@ function protocols(only: ProtocolName | undefined, timing: Timing) {
     const { numbers = {}, attributes = null } = PROTOCOLS[name];
     const usual = readNumbers(numbers, timing, {});
     return {
-      ...{ name, family, fifo, messageBound, source },
-      ...{ assumes, elects, flags, messageTypes },
+      name,
+      family,
+      fifo,
+      messageBound,
+      source,
+      assumes,
+      elects,
+      flags,
+      messageTypes,
       numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
         return { name: number, min, max, meaning, default: usual(number) };
       }),
@@ -118,8 +125,12 @@ function protocolTables(listed: ReturnType<typeof protocols>, timing: Timing): s
 
 function detectors(timing: Timing) {
   const beside = DETECTORS_BESIDE.map((name) => ({
-    ...{ name, rule: BESIDE_RULES[name], messageBound: '0' },
-    ...{ source: null, messageTypes: [], options: [] },
+    name,
+    rule: BESIDE_RULES[name],
+    messageBound: '0',
+    source: null,
+    messageTypes: [],
+    options: [],
   }));
   const onNodes = DETECTOR_NAMES.map((name) => {
     const { rule, messageBound, source, messages, options } = DETECTORS[name];

@@ -157,8 +157,11 @@ const progressSchema = z.looseObject({
   score: z.number(),
   exercises: z.array(
     z.looseObject({
-      ...{ exercise: z.string(), status: z.string(), score: z.number() },
-      ...{ isManual: z.boolean(), lateSeconds: z.number() },
+      exercise: z.string(),
+      status: z.string(),
+      score: z.number(),
+      isManual: z.boolean(),
+      lateSeconds: z.number(),
     }),
   ),
 });
@@ -179,8 +182,13 @@ async function showProgress(task: ClassTask): Promise<ExitCode> {
 }
 
 const statisticsSchema = z.looseObject({
-  ...{ exercise: z.string(), students: z.number(), started: z.number() },
-  ...{ tried: z.number(), solved: z.number(), attempts: spreadSchema, seconds: spreadSchema },
+  exercise: z.string(),
+  students: z.number(),
+  started: z.number(),
+  tried: z.number(),
+  solved: z.number(),
+  attempts: spreadSchema,
+  seconds: spreadSchema,
   hints: z.array(z.looseObject({ number: z.number(), students: z.number() })),
   missing: z.array(z.looseObject({ criterion: z.string(), students: z.number() })),
   wrongAnswers: z.array(z.looseObject({ answer: z.string(), students: z.number() })),
@@ -213,9 +221,15 @@ async function showStatistics(task: ClassTask): Promise<ExitCode> {
 const actSchema = z.looseObject({ by: z.string(), at: z.string() });
 
 const decisionSchema = z.looseObject({
-  ...{ number: z.number(), type: z.string(), student: z.string().nullable(), exercise: z.string() },
-  ...{ made: actSchema, undone: actSchema.nullable(), points: z.number().nullable() },
-  ...{ deadline: z.string().nullable(), comment: z.string().nullable() },
+  number: z.number(),
+  type: z.string(),
+  student: z.string().nullable(),
+  exercise: z.string(),
+  made: actSchema,
+  undone: actSchema.nullable(),
+  points: z.number().nullable(),
+  deadline: z.string().nullable(),
+  comment: z.string().nullable(),
   submissions: z.number().nullable(),
   changes: z.array(z.looseObject({ student: z.string(), before: z.number(), after: z.number() })),
 });
@@ -227,7 +241,9 @@ const DECISION_TIMEOUT_MS = 300_000;
 
 async function decide(task: ClassTask, body: object): Promise<ExitCode> {
   const decision = await task.remote.call('POST', '/v1/class/decisions', {
-    ...{ schema: decisionSchema, body, timeoutMs: DECISION_TIMEOUT_MS },
+    schema: decisionSchema,
+    body,
+    timeoutMs: DECISION_TIMEOUT_MS,
   });
   return printDecisions(task, decision, [decision]);
 }
@@ -295,8 +311,11 @@ async function showDecisions(task: ClassTask): Promise<ExitCode> {
 }
 
 const codeSchema = z.object({
-  ...{ name: z.string(), role: z.string(), code: z.string() },
-  ...{ fullName: z.string().nullable(), email: z.string().nullable() },
+  name: z.string(),
+  role: z.string(),
+  code: z.string(),
+  fullName: z.string().nullable(),
+  email: z.string().nullable(),
 });
 
 async function renewCodes(task: ClassTask): Promise<ExitCode> {
@@ -329,7 +348,9 @@ async function renewCodes(task: ClassTask): Promise<ExitCode> {
 
 async function reload(task: ClassTask): Promise<ExitCode> {
   const schema = z.looseObject({
-    ...{ added: z.array(z.string()), removed: z.array(z.string()), codes: z.array(codeSchema) },
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    codes: z.array(codeSchema),
     changed: z.array(z.string()),
   });
   const changes = await task.remote.call('POST', '/v1/class/reload', { schema });

@@ -154,7 +154,9 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
     await gradeClass(
       { exercises, known, secret, students },
       {
-        ...{ judges: options.workers, seconds: options.timeLimit, signal: terminal.signal },
+        judges: options.workers,
+        seconds: options.timeLimit,
+        signal: terminal.signal,
         onProgress: (done, all) => terminal.progress(() => `graded ${done} of ${all} submissions`),
         onSuspicion: ({ student, exercise, of }) =>
           suspicions.push(`${exercise} of ${student} has data of ${of}, and gets no points`),

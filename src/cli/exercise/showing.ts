@@ -207,7 +207,9 @@ function rowOf({ name, points }: Exercise, submissions: readonly Submission[]): 
   const isSolved = submissions.some(({ status }) => status === 'correct');
   const begun = submissions.length > 0 ? 'begun' : 'open';
   return {
-    ...{ name, points, status: isSolved ? 'solved' : begun },
+    name,
+    points,
+    status: isSolved ? 'solved' : begun,
     best: Math.max(0, ...submissions.map((submission) => submission.points)),
     submissions: submissions.length,
   };

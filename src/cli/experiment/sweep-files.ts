@@ -49,8 +49,12 @@ export function machineFor(
   terminal: Terminal,
 ): Machine {
   return thisMachine({
-    ...{ files, pictures: pictures !== false, force: force === true },
-    ...{ program: PROGRAM, loading: loadArguments(), note: (line) => terminal.note(line) },
+    files,
+    pictures: pictures !== false,
+    force: force === true,
+    program: PROGRAM,
+    loading: loadArguments(),
+    note: (line) => terminal.note(line),
     commandOf: (replay) =>
       [
         runnable(replay),

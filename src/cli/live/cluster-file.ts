@@ -74,7 +74,9 @@ function assertEntry(text: string): void {
 
 /** By the member of an entry. */
 const OPTIONS: Readonly<Record<string, string>> = {
-  ...{ '/url': '--url', '/machine': '--here', '/listen': '--listen' },
+  '/url': '--url',
+  '/machine': '--here',
+  '/listen': '--listen',
 };
 
 /** Prints the file of the cluster that these entries describe. */
@@ -87,8 +89,13 @@ export async function printClusterFile(
   if (protocol === undefined) throw new LabError('arguments', 'file needs --protocol');
   const { entries, ...shared } = await readEntries('file', paths, options, terminal);
   const document = {
-    ...{ format: CLUSTER_FORMAT, ...shared },
-    ...{ protocol, level, detector, latencyMs: Math.max(1, Math.round(latency * 1000)), defences },
+    format: CLUSTER_FORMAT,
+    ...shared,
+    protocol,
+    level,
+    detector,
+    latencyMs: Math.max(1, Math.round(latency * 1000)),
+    defences,
     store: options.store ?? null,
     resource: options.resource ? workloadText(options.resource) : null,
     nodes: entries.map(({ path, policy: _, ...node }) => {
@@ -265,8 +272,15 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
   const { nodes, protocol, level, detector, timing, defences, store, workload } = filed.settings;
   const { c1, c2, tls } = filed.settings;
   const settings: Partial<ClusterOptions> = {
-    ...{ nodes, protocol, level, detector, c1, c2, tls },
-    ...{ latency: timing.latencyTicksMax / 1000, defence: defences },
+    nodes,
+    protocol,
+    level,
+    detector,
+    c1,
+    c2,
+    tls,
+    latency: timing.latencyTicksMax / 1000,
+    defence: defences,
     ...(store ? { store } : {}),
     ...(workload ? { resource: workload } : {}),
     ...(filed.netns ? { netns: true } : {}),

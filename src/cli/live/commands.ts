@@ -94,7 +94,10 @@ const NOTHING = 'no argument';
 
 /** What follows the name of each command. */
 const USAGES: Readonly<Record<string, string>> = {
-  ...{ wait: NOTHING, status: NOTHING, heal: NOTHING, down: NOTHING },
+  wait: NOTHING,
+  status: NOTHING,
+  heal: NOTHING,
+  down: NOTHING,
   kill: A_NODE,
   pause: A_NODE.replace('kill', 'pause'),
   resume: A_NODE.replace('kill', 'resume'),

@@ -60,7 +60,11 @@ export async function reportNode(
   }
   const { signal } = terminal;
   const { node, findings, down } = await testPeer({
-    ...{ url, network, keys, level, signal },
+    url,
+    network,
+    keys,
+    level,
+    signal,
     stranger: { form: 'seed', bytes: randomBytes(32) },
     latencyMs: Math.max(1, Math.round(latency * 1000)),
     patienceMs: wait * 1000,

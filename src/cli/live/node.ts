@@ -140,9 +140,16 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
   const network = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
   const settings: NodeSettings = {
-    ...{ network, key, protocol, level, detector, defences, behaviours },
+    network,
+    key,
+    protocol,
+    level,
+    detector,
+    defences,
+    behaviours,
     timing: { latencyTicksMax },
-    ...{ store: options.store ?? null, workload: options.resource ?? null },
+    store: options.store ?? null,
+    workload: options.resource ?? null,
     listen: options.listen ?? null,
     joins: options.join === true,
     data: options.data ?? `${identity}.log`,

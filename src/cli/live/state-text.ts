@@ -104,7 +104,8 @@ export function conditionsText({ cluster, namespaces }: ClusterSession): readonl
 /** The faults that are in force now. */
 export function conditionsJson({ cluster, namespaces }: ClusterSession): object {
   return {
-    ...{ sides: namedSides(cluster), chances: Object.fromEntries(cluster.chances) },
+    sides: namedSides(cluster),
+    chances: Object.fromEntries(cluster.chances),
     ...(namespaces === null ? {} : { packets: Object.fromEntries(namespaces.conditions) }),
   };
 }

@@ -189,7 +189,10 @@ async function started(
 ): Promise<ClusterSession> {
   const { file, folder = null, threads } = options;
   const needs: SessionOptions = {
-    ...{ folder, threads, signal: terminal.signal, links: linksOf(options) },
+    folder,
+    threads,
+    signal: terminal.signal,
+    links: linksOf(options),
     ...hooks,
   };
   if (file === undefined && options.here !== undefined) {
@@ -323,7 +326,8 @@ async function attack(
     );
   }
   const takeover = await takeOver(session, observer, {
-    ...{ budget, behaviours },
+    budget,
+    behaviours,
     onProgress: ({ tested, cpuSeconds }) =>
       terminal.progress(() => `${formatCount(tested)} keys · ${formatSeconds(cpuSeconds)} CPU`),
   });
@@ -374,7 +378,9 @@ function reportStatus(play: Play): void {
   const writing = settings.workload ? `\n${writesText(writes)}` : '';
   const { accepted, staleWrites, lateWrites, staleRefused } = writes;
   const json = {
-    ...{ followed: cluster.followed(), nodes: states, ...conditionsJson(play.session) },
+    followed: cluster.followed(),
+    nodes: states,
+    ...conditionsJson(play.session),
     ...(settings.workload ? { writes: { accepted, staleWrites, lateWrites, staleRefused } } : {}),
   };
   const conditions = conditionsText(play.session).map((line) => `\n${line}`);
@@ -466,7 +472,10 @@ function openPrompt({ stdin, signal }: Terminal): Prompt {
     const input = stdin instanceof Readable ? stdin : Readable.from(stdin);
     const lines = createInterface({ input, signal });
     return {
-      ...{ isTyped, lines, aside: (print) => print(), ready: () => undefined },
+      isTyped,
+      lines,
+      aside: (print) => print(),
+      ready: () => undefined,
       close() {
         lines.close();
         // A pipe whose writer waits would keep the process alive.

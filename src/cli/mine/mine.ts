@@ -52,7 +52,8 @@ export function mineCommand(session: Session): Command {
       const { task, begun } = search ?? { task: asked, begun: SEARCH_NOT_BEGUN };
       ledger?.file.begin(task);
       const result = await mineInThreads(task, {
-        ...{ ...threads, begun },
+        ...threads,
+        begun,
         onProgress(progress) {
           onProgress(progress, task);
           if (progress.phase !== 'stock') ledger?.file.note(progress.state);
@@ -223,7 +224,11 @@ function choices() {
     const { nominal, real, ...one } = policyCost(policy);
     const several = policyCost(policy, { ids: SEVERAL });
     return {
-      ...{ name, summary, reference, nominal, real },
+      name,
+      summary,
+      reference,
+      nominal,
+      real,
       weakness: weakness === null ? null : { ...weakness, attempts: weakness.attempts(policy) },
       hashes: { one: one.honest.hashes, sixteen: several.cheapest.hashes },
       idsPerSecret: one.idsPerSecret,

@@ -70,7 +70,9 @@ async function startDeadline(files: readonly string[]) {
   const message = printable(`usurp: --load ${files.join(', ')}: ${detail}`);
   const memory = watchMemory();
   const workerData: UserCodeDeadline = {
-    ...{ loadingSeconds: LOADING_SECONDS_MAX, message: `${message}\n`, memory },
+    loadingSeconds: LOADING_SECONDS_MAX,
+    message: `${message}\n`,
+    memory,
   };
   const worker = new Worker(new URL('./user-code-deadline.ts', import.meta.url), {
     workerData,

@@ -114,8 +114,12 @@ export function createAuthenticated(
 ): Machine<AuthenticatedState, Message> {
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), life: 0, saved: null },
-      ...{ sent: {}, heard: {}, candidacies: {} },
+      inner: machine.init(self),
+      life: 0,
+      saved: null,
+      sent: {},
+      heard: {},
+      candidacies: {},
       refused: { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 },
     }),
     step: (self, state, event, effects) =>

@@ -42,7 +42,8 @@ export function createNumberedElections(
   return {
     init: (self) => ({
       inner: machineOf(newestOf(self)).init(self),
-      ...{ election: newestOf(self), before: withEarlier({}, newestOf(self)) },
+      election: newestOf(self),
+      before: withEarlier({}, newestOf(self)),
     }),
     step: (self, state, event, effects) => step({ machineOf, timing, self, state, effects }, event),
   };

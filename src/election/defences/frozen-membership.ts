@@ -74,8 +74,14 @@ export function createFrozenMembership(
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
-      ...{ phase: 'new', wanted: false, epoch: 0, known: [...self.members], late: [] },
-      ...{ ignored: 0, askedBy: [], named: {} },
+      phase: 'new',
+      wanted: false,
+      epoch: 0,
+      known: [...self.members],
+      late: [],
+      ignored: 0,
+      askedBy: [],
+      named: {},
     }),
     step: (self, state, event, effects) =>
       react(REACTIONS, passOn, { machine, timing, self, state, effects }, event),

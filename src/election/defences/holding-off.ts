@@ -90,8 +90,15 @@ export function createHoldingOff(
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
-      ...{ incumbent: null, inOffice: false, hasTerm: false, delayed: [], returns: {} },
-      ...{ waiting: {}, wouldStand: false, heldOffBy: {}, putOff: 0 },
+      incumbent: null,
+      inOffice: false,
+      hasTerm: false,
+      delayed: [],
+      returns: {},
+      waiting: {},
+      wouldStand: false,
+      heldOffBy: {},
+      putOff: 0,
     }),
     step(self, state, event, effects) {
       const context = { machine, options, self, state, effects };
@@ -344,7 +351,8 @@ export const BACK_OFF = defineDefence({
     const firstTicks = electionTicks - timing.latencyTicksMax - 1;
     const ticksMax = TERM_ELECTIONS * firstTicks;
     return createHoldingOff(createReturnBackOff(machine, timing), {
-      ...{ protocol, speaking: 'by-sender' },
+      protocol,
+      speaking: 'by-sender',
       turns: { type: 'back-off', firstTicks, ticksMax },
     });
   },
@@ -371,7 +379,8 @@ export const INCUMBENCY = defineDefence({
     PROTOCOLS[context.protocol].family === 'bully'
       ? underIncumbents(machine, context)
       : createHoldingOff(machine, {
-          ...{ protocol: context.protocol, speaking: 'by-token' },
+          protocol: context.protocol,
+          speaking: 'by-token',
           turns: termOf(context.timing),
         }),
 });

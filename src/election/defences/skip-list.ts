@@ -61,7 +61,10 @@ export function createSkipList(
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
-      ...{ wanted: false, answered: [], failures: {}, skipped: [] },
+      wanted: false,
+      answered: [],
+      failures: {},
+      skipped: [],
     }),
     step: (self, state, event, effects) =>
       react(REACTIONS, passOn, { machine, self, state, effects, words, timing }, event),

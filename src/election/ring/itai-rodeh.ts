@@ -132,7 +132,10 @@ export const ITAI_RODEH = defineProtocol({
   ...ONE_NEIGHBOUR,
   counters: [
     {
-      ...{ name: 'rounds', state: ['round', 'held.*.round'], persisted: [], messages: ['round'] },
+      name: 'rounds',
+      state: ['round', 'held.*.round'],
+      persisted: [],
+      messages: ['round'],
       unset: [],
     },
   ],

@@ -182,9 +182,16 @@ export function createRingRobust(wrapped: AnyMachine): Machine<RobustState, Mess
   return createMachine<RobustState, Message, Settings>({
     settings: { wrapped },
     init: (self) => ({
-      ...{ election: 0, running: false, leader: self.incumbent },
+      election: 0,
+      running: false,
+      leader: self.incumbent,
       ahead: self.successors.filter((rank) => rank !== self.rank),
-      ...{ suspected: [], reported: [], life: 0, inquirers: [], taken: {}, made: 0 },
+      suspected: [],
+      reported: [],
+      life: 0,
+      inquirers: [],
+      taken: {},
+      made: 0,
       wrapped: wrapped.init({ ...self, incumbent: null }),
     }),
     on: {

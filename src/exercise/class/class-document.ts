@@ -275,8 +275,16 @@ function shownAt(ms: number, zone: string): Readonly<Record<string, string>> {
 function formatFor(timeZone: string): Intl.DateTimeFormat {
   const two = '2-digit';
   return new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-    ...{ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two },
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: two,
+    day: two,
+    hour: two,
+    minute: two,
+    second: two,
   });
 }
 

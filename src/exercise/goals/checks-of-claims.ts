@@ -131,8 +131,13 @@ function labelOf(seed: Seed): string {
 function mined(policy: Policy, seed: Seed): MinedIdentity {
   const { identity } = mine(
     {
-      ...{ scheme: 'ed25519', policy, goal: { type: 'any' }, seed, budget: {} },
-      ...{ strategy: 'fresh', dynamicStrategy: 'dynamic' },
+      scheme: 'ed25519',
+      policy,
+      goal: { type: 'any' },
+      seed,
+      budget: {},
+      strategy: 'fresh',
+      dynamicStrategy: 'dynamic',
     },
     CLOCKS,
   );

@@ -63,7 +63,8 @@ export const FORGED_TOP = defineGoal({
   },
   given: (networks) => ({
     networks: networks.map(({ name, policy: { c1 }, nodeIds }) => ({
-      ...{ name, c1 },
+      name,
+      c1,
       nodeIds: nodeIds.toSorted(byLastDigits),
     })),
   }),

@@ -274,7 +274,13 @@ export function populationOf(attack: Attack): PopulationPlan {
   // Forged identities replace ordinary ones, the first of them the last of these.
   const nodes = forge === 'none' || isFrozen ? attack.nodes : attack.nodes - colluders + 1;
   return {
-    ...{ nodes, colluders, c1, newcomersC1: c1, forge, budget, seed },
+    nodes,
+    colluders,
+    c1,
+    newcomersC1: c1,
+    forge,
+    budget,
+    seed,
     isBeaconRanked: defences.includes('beacon-rank'),
     isFrozen,
   };
@@ -290,7 +296,11 @@ function stageOf(
 ): Stage {
   const { protocol, level, behaviours, forge, seed } = attack;
   return stageAttack({
-    ...{ protocol, level, behaviours, seed, ...ranks },
+    protocol,
+    level,
+    behaviours,
+    seed,
+    ...ranks,
     defences: ofNodes(attack.defences, forge !== 'none', protocol),
     // A node is after its victim only on a ring in the order of IDs.
     isRingById: forge === 'successor' || forge === 'spread',

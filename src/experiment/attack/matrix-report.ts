@@ -124,7 +124,9 @@ async function cellSet(
   const found = await findSmallestSet(
     { protocol, level: lowest, defences: [], isForging },
     {
-      ...{ sizeMin: 1, othersMax: OTHERS_MAX, isPlayable },
+      sizeMin: 1,
+      othersMax: OTHERS_MAX,
+      isPlayable,
       async stops(set) {
         if (!(await goOn())) return 'cancelled';
         const letters: string[] = [];

@@ -49,7 +49,8 @@ const electsHighest = (protocol: ProtocolName) => PROTOCOLS[protocol].elects ===
 
 /** A plain ring does not close around a dead node, so false heartbeats hide no crash there. */
 const FORGED_BEATS: Form = {
-  ...{ behaviours: ['heartbeat-forger'], rank: 'lowest' },
+  behaviours: ['heartbeat-forger'],
+  rank: 'lowest',
   fits: (protocol) => !isRing(protocol) || PROTOCOLS[protocol].successors > 1,
 };
 

@@ -123,7 +123,9 @@ export function ordinaryOrder(
 ): ForgeOrder {
   return {
     goal: { type: 'count', identities },
-    ...{ policy, strategy: HONEST_STRATEGY, budget: {} },
+    policy,
+    strategy: HONEST_STRATEGY,
+    budget: {},
     seed: deriveSeed(seed, 'ordinary'),
   };
 }

@@ -25,8 +25,12 @@ import type { Tried } from './trials.ts';
 import { stoppedBy } from './trials.ts';
 
 const NOTHING_SPENT: Ledger = {
-  ...{ attempts: 0, hashes: 0, groupOperations: 0 },
-  ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
+  attempts: 0,
+  hashes: 0,
+  groupOperations: 0,
+  cpuSeconds: 0,
+  wallSeconds: 0,
+  overshoot: 0,
 };
 
 /** The report of an attack. `tried` is null if the trials were interrupted. */
@@ -40,8 +44,13 @@ export function reportAttack(attack: Attack, execution: Execution, tried: Tried 
     sentence: sentenceOf(attack, execution, tried),
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
-    ...{ protocol, level, behaviours: behaviours.map(({ name }) => name) },
-    ...{ defences, forge, colluders, c1 },
+    protocol,
+    level,
+    behaviours: behaviours.map(({ name }) => name),
+    defences,
+    forge,
+    colluders,
+    c1,
     harms: isRun ? harmsOf(execution.findings) : [],
     possibleHarms: isRun ? harmsOf(execution.doubtful) : [],
     members: execution.outcome === 'spent' ? [] : membersOf(execution),

@@ -99,7 +99,8 @@ async function trySets(
   return findSmallestSet(
     { ...attack, isForging: attack.forge !== 'none' },
     {
-      ...{ sizeMin: 2, othersMax: SET_SIZE_MAX },
+      sizeMin: 2,
+      othersMax: SET_SIZE_MAX,
       isPlayable: (defence) =>
         unplayable(attack, defence) === null && (defence !== 'proof-of-work' || c1 !== undefined),
       async stops(set) {

@@ -50,12 +50,16 @@ export function comparisonChart(input: PictureInput): LineChart {
     });
     return {
       title: valueText(protocol).replaceAll(/[[\]]/g, ''),
-      ...{ y, series, references: [] },
+      y,
+      series,
+      references: [],
       levels: epsilons.map((value) => ({ label: epsilonLabel(value), value })),
     };
   });
   return {
-    ...{ type: 'lines', kind: 'comparison', name: 'comparison' },
+    type: 'lines',
+    kind: 'comparison',
+    name: 'comparison',
     title: `P(${event}) under defences, by the work of the adversary`,
     notes: cutNote(names.length, all.length, 'sets of defences'),
     x: { type: 'names', label: COMPARISON_AXES.defences, names: names.map(valueText) },

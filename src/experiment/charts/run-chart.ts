@@ -50,7 +50,9 @@ function frequencyChart(results: RunReport['results']): LineChart {
   });
   const series = { ...seriesOf('', marks), curve, hasPoints: true, isJoined: false };
   return {
-    ...{ type: 'lines', kind: 'frequency', name: 'frequency' },
+    type: 'lines',
+    kind: 'frequency',
+    name: 'frequency',
     title: 'Measured, and the closed form beside it',
     notes: [],
     x: {
@@ -87,7 +89,9 @@ function workChart(rows: readonly WorkRow[]): LineChart {
     return [{ x: epoch, y: chance, interval, tooltip: `epoch ${epoch}: ${chance}` }];
   });
   return {
-    ...{ type: 'lines', kind: 'frequency', name: 'work' },
+    type: 'lines',
+    kind: 'frequency',
+    name: 'work',
     title: 'Work of honest nodes and of the adversary, and its chance if the epochs ended there',
     notes: rows[0]?.epoch === 0 ? ['Epoch 0 is what was done before the first'] : [],
     x: numberAxis(

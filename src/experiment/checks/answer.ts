@@ -89,25 +89,42 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
   } = request;
   const { counts, witnessed, coverage, isReduced, renamings, walks } = result;
   return {
-    ...{ protocol, nodes: cast.nodes, store: cast.store, flags, ring, absent, phantoms },
-    ...{ level: level ?? null, byzantine, resource: resource ?? null, order },
-    ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
-    ...{ isShifted, spread },
+    protocol,
+    nodes: cast.nodes,
+    store: cast.store,
+    flags,
+    ring,
+    absent,
+    phantoms,
+    level: level ?? null,
+    byzantine,
+    resource: resource ?? null,
+    order,
+    timing,
+    links,
+    starts,
+    initiators,
+    crashedBefore,
+    bounds,
+    cut,
+    perLink,
+    isShifted,
+    spread,
     goal: request.goal ?? null,
     properties: properties.map((property) => ({
-      ...{ name: property.name, kind: kindOf(property), value: truthOf(property, result) },
+      name: property.name,
+      kind: kindOf(property),
+      value: truthOf(property, result),
       description: property.description,
     })),
-    ...{
-      unclaimed,
+    unclaimed,
 
-      counts,
-      witnessed,
-      coverage,
-      reduced: isReduced,
-      renamings,
-      walks,
-    },
+    counts,
+    witnessed,
+    coverage,
+    reduced: isReduced,
+    renamings,
+    walks,
   };
 }
 
@@ -124,8 +141,14 @@ export function checkAnswer(about: CheckedInstance, result: CheckResult) {
       const { address, actions } = trace;
       return {
         result: exampleName(result),
-        ...{ ...common, property: property.name },
-        ...{ breach, cycleFrom, repeatsFrom, rises, address, actions },
+        ...common,
+        property: property.name,
+        breach,
+        cycleFrom,
+        repeatsFrom,
+        rises,
+        address,
+        actions,
       };
     }
     default:

@@ -27,8 +27,14 @@ export function cheapestAnswer(attack: CostlyAttack, found: CheapestAttack) {
   const result = cheapestResult(found);
   const { protocol, level = 'L0', ...members } = check;
   return {
-    ...{ result, protocol, goal, property: GOALS[goal].property.name, level },
-    ...{ behaviours, colluders, check: members },
+    result,
+    protocol,
+    goal,
+    property: GOALS[goal].property.name,
+    level,
+    behaviours,
+    colluders,
+    check: members,
     honest: network.nodeIds.map(bytesToHex),
     policy: network.policy,
     placements: found.judged.map((each) => ({
@@ -55,7 +61,9 @@ function outcomeMembers({ outcome }: JudgedPlacement) {
     case 'reached': {
       const { counts, isReduced } = outcome.result;
       return {
-        ...{ outcome: outcome.type, states: counts.states, actions: actionsOf(outcome) },
+        outcome: outcome.type,
+        states: counts.states,
+        actions: actionsOf(outcome),
         // A longer list than needed, if the search for a shorter one was capped.
         isShortest: !isReduced,
       };
@@ -84,8 +92,14 @@ function foundMembers(
   return {
     where: placementText(placement, honest),
     ranks: adversaryRanksOf(placement),
-    ...{ property: property.name, breach, cycleFrom, repeatsFrom, rises },
-    ...{ address: trace.address, actions: trace.actions, store: cast.store },
+    property: property.name,
+    breach,
+    cycleFrom,
+    repeatsFrom,
+    rises,
+    address: trace.address,
+    actions: trace.actions,
+    store: cast.store,
   };
 }
 

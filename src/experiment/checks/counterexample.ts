@@ -73,7 +73,11 @@ export function counterexampleText(
   const saved = {
     format: COUNTEREXAMPLE_FORMAT,
     check: documentOf(request),
-    ...{ property, breach, address, repeatsFrom, digest },
+    property,
+    breach,
+    address,
+    repeatsFrom,
+    digest,
     actions: run.records().map(({ action }) => action),
     ...(loaded.length > 0 && { loaded }),
   };
@@ -180,9 +184,13 @@ export function writtenCheck(
   const records = recordsOf(actions);
   return {
     plan: {
-      ...{ protocol, crashedBefore, nodes: cast.nodes, store: cast.store },
+      protocol,
+      crashedBefore,
+      nodes: cast.nodes,
+      store: cast.store,
       absent: [...absent, ...phantoms],
-      ...{ nodeOrder: ring, byzantine },
+      nodeOrder: ring,
+      byzantine,
       isUntimed: true,
       repeatsFrom: firstRepeated === null ? null : firstRepeated + 1,
     },
@@ -195,7 +203,10 @@ export function writtenCheck(
 /** The actions as the records of a trace. The number of an action, from 1, is its time. */
 export function recordsOf(actions: readonly TracedAction[]): TraceRecord<Happening>[] {
   return actions.map(({ action, effects, dropped, lost }, seq) => ({
-    ...{ seq, t: seq + 1, action, effects },
+    seq,
+    t: seq + 1,
+    action,
+    effects,
     ...(dropped && { dropped: true as const }),
     ...(lost !== null && { lost }),
   }));

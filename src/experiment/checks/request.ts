@@ -135,7 +135,13 @@ export function requestOf(check: Check): CheckRequest {
   assertGoal(check);
   const { goal, byzantine } = check;
   const request: CheckRequest = {
-    ...{ protocol, flags, ring, crashedBefore, absent, phantoms, ...conditions },
+    protocol,
+    flags,
+    ring,
+    crashedBefore,
+    absent,
+    phantoms,
+    ...conditions,
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
     properties:
       goal === undefined

@@ -58,7 +58,9 @@ export function ringRows(done: readonly CheckedRing[]) {
     return {
       ring,
       result: resultName(result),
-      ...{ states, transitions, depth },
+      states,
+      transitions,
+      depth,
       property: isFound ? result.property.name : null,
       actions: isFound ? result.trace.actions.length : null,
     };

@@ -103,7 +103,10 @@ export function planComparison(
   });
   const size = { sample: null, gridCells: listed.length, cells: listed.length };
   return {
-    ...{ reference, question, rows, refused },
+    reference,
+    question,
+    rows,
+    refused,
     outline: { axes, listed, settings: question.settings, runs, ...size },
   };
 }

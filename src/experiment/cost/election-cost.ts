@@ -58,7 +58,8 @@ export const electionCostSchema = z
         'detector: detectors on the nodes. time-outs: those of the protocol. one node: no detector is in force, and one node notices the crash: the node whose notice causes the most messages.',
       ),
     initiators: z.string().describe('The nodes that begin, in words.'),
-    ...{ ...electionCostMembers, intervals },
+    ...electionCostMembers,
+    intervals,
     coldStart: z
       .object({
         agreed: z.int(),
@@ -124,8 +125,12 @@ export function electionCost(
   }
   const cold = runs.flatMap((run) => run.cold ?? []);
   return {
-    ...{ protocol, nodes, honest: model.network.honest, latency: latencyText(plan.latency) },
-    ...{ runs: runs.length, noticedBy },
+    protocol,
+    nodes,
+    honest: model.network.honest,
+    latency: latencyText(plan.latency),
+    runs: runs.length,
+    noticedBy,
     initiators: initiatorsText(plan, index),
     ...agreementCost(runs.flatMap(({ failure }) => failure ?? [])),
     messagesPer100Ticks: meanOf(cold.map(({ after }) => after)),
@@ -148,7 +153,10 @@ export function defenceCosts(model: ThreatModel, limit = USUAL_LIMIT): readonly 
         return one === null || other === null ? null : one - other;
       };
       return {
-        ...{ defence, protocol, messages: added('messages'), ticks: added('ticks') },
+        defence,
+        protocol,
+        messages: added('messages'),
+        ticks: added('ticks'),
         messagesPer100Ticks: added('messagesPer100Ticks'),
       };
     });
@@ -263,7 +271,9 @@ function sentIn(simulation: Simulation): number {
 function agreementCost(runs: readonly Agreement[]) {
   const [messages, ticks] = [runs.map((run) => run.messages), runs.map((run) => run.ticks)];
   return {
-    ...{ agreed: runs.length, messages: meanOf(messages), ticks: meanOf(ticks) },
+    agreed: runs.length,
+    messages: meanOf(messages),
+    ticks: meanOf(ticks),
     intervals: { messages: intervalOf(messages), ticks: intervalOf(ticks) },
   };
 }

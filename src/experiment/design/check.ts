@@ -75,8 +75,15 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
   const { rate, cpuSeconds } = paceOf(design);
   const prose = 'As requested from usurp design.';
   const checked = checkThreatModel({
-    ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
-    ...{ wants: 'The top ID.', outcome: prose, work: 'sampled', confirmRuns: 0 },
+    id: 'design',
+    title: 'The check of a design',
+    assumes: prose,
+    can: prose,
+    cannot: prose,
+    wants: 'The top ID.',
+    outcome: prose,
+    work: 'sampled',
+    confirmRuns: 0,
     network: {
       honest: nodes,
       identity: { c1: difficultyBits },

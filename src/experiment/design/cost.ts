@@ -105,8 +105,14 @@ function checkedModel(
 ) {
   const prose = 'As requested from usurp design.';
   return checkThreatModel({
-    ...{ id: 'design', title: 'The cost of a design', assumes: prose, can: prose, cannot: prose },
-    ...{ wants: 'Nothing.', outcome: prose, work: 'sampled' },
+    id: 'design',
+    title: 'The cost of a design',
+    assumes: prose,
+    can: prose,
+    cannot: prose,
+    wants: 'Nothing.',
+    outcome: prose,
+    work: 'sampled',
     network: { honest, identity: { c1: 0 }, election: { protocols: [protocol], ...election } },
     // Rules of registration apply only if identities are forged. No cost depends on them.
     adversaries: { main: { budget: { attempts: 1 }, behaviours: [] } },

@@ -50,7 +50,9 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
   const most = -Math.log((1 - confidence) / 2) / ticks;
   const detected = observations.flatMap(({ detectionTicks }) => detectionTicks ?? []);
   return {
-    ...{ observations: observations.length, ticks, mistakes },
+    observations: observations.length,
+    ticks,
+    mistakes,
     mistakeRate:
       mistakes > 0 ? rate : { value: 0, interval: suspected === ticks ? null : [0, most] },
     mistakeTicks:

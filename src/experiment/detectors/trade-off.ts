@@ -96,7 +96,10 @@ export function* tradeOff(question: TradeOffQuestion): Generator<TradeOffRow> {
         const labels = [text, latencyText(latency), loss] as const;
         const observations = Array.from({ length: runs }, (_, index) =>
           observe(detector, {
-            ...{ latency, loss, everyTicks: own, periods },
+            latency,
+            loss,
+            everyTicks: own,
+            periods,
             random: createRandom(seed, ...labels, index),
           }),
         );
@@ -166,7 +169,11 @@ export function tradeOffPicture(
     return { y, series, references: [], levels: [] };
   });
   const chart: LineChart = {
-    ...{ type: 'lines', kind: 'detection-delay', name: 'detectors', x, panels },
+    type: 'lines',
+    kind: 'detection-delay',
+    name: 'detectors',
+    x,
+    panels,
     title: 'Detection time in ticks against mistakes a tick',
     notes: [
       'Along each line the parameter of the detector grows: time-out, threshold or fail ticks',

@@ -58,8 +58,14 @@ export function responseReport(model: ThreatModel, chosen: ChosenResponse): Resp
           when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
         };
   return {
-    ...{ adversary, protocols: hasElections ? protocols : [], aim, ...registered },
-    ...{ behaviours: response.behaviours, found: origin, reason, notSearched },
+    adversary,
+    protocols: hasElections ? protocols : [],
+    aim,
+    ...registered,
+    behaviours: response.behaviours,
+    found: origin,
+    reason,
+    notSearched,
     ...(plan === undefined ? {} : { plan }),
   };
 }

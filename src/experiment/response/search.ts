@@ -99,7 +99,11 @@ function chosenFrom<T>(
   const { candidate: best, wins } = isReplaced ? first : { candidate: naive, wins: naiveWins ?? 0 };
   const rivals = standing.filter((each) => each.candidate !== best && each.wins >= wins);
   return {
-    ...{ best, runs, wins, naiveWins: naiveWins ?? 0, refused },
+    best,
+    runs,
+    wins,
+    naiveWins: naiveWins ?? 0,
+    refused,
     rivals: naiveWins === null ? [] : rivals.map(({ candidate }) => candidate),
   };
 }

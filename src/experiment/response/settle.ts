@@ -130,8 +130,12 @@ function settleEpochs(model: ThreatModel): Settled {
   return {
     model: { ...model, adversaries: Object.fromEntries(planned) },
     responses: chosen.map(({ name, adversary, choice }) => ({
-      ...{ adversary: name, protocols: model.network.election.protocols, response, pilotRuns: 0 },
-      ...{ aim: aimOf(model, adversary), ...choice },
+      adversary: name,
+      protocols: model.network.election.protocols,
+      response,
+      pilotRuns: 0,
+      aim: aimOf(model, adversary),
+      ...choice,
     })),
   };
 }
@@ -351,8 +355,11 @@ function pilotOf({ model, protocol }: Question, rival: Response, trials: Trials)
   const isReversed = PROPERTIES[property].underAttack === 'fails';
   const election = { ...model.network.election, protocols: [protocol] };
   const base: ThreatModel = {
-    ...{ ...model, work: 'sampled', confirmRuns: 0 },
-    ...{ network: { ...model.network, election }, expect: { ...model.expect, property } },
+    ...model,
+    work: 'sampled',
+    confirmRuns: 0,
+    network: { ...model.network, election },
+    expect: { ...model.expect, property },
   };
   const seed = deriveSeed(parseSeed('0'), 'usurp/pilot/v1', modelText(base));
   return (response: Response, range: PilotRange) => {

@@ -122,9 +122,14 @@ export function stageAttack(attack: RankedAttack, detector?: string): Stage {
   const names = behaviours.map(({ name }) => name);
   const options = withSettings<SimulationOptions>(
     {
-      ...{ protocol, level, seed, audit: true, untilTicks: needs.ticks },
+      protocol,
+      level,
+      seed,
+      audit: true,
+      untilTicks: needs.ticks,
       // One more rank, above all others, that can be named and that no node has.
-      ...{ nodes: nodes + 1, phantoms: [nodes + 1] },
+      nodes: nodes + 1,
+      phantoms: [nodes + 1],
       byzantine: adversary.map((rank) => ({ rank, behaviours: names })),
       ring: attack.isRingById ? 'by-id' : 'shuffled',
       ...(onNodes === undefined ? {} : { detector: onNodes }),

@@ -216,7 +216,10 @@ function planCell(
     const settings = textsOf([...given, ...needed]);
     const digest = modelDigest(valid);
     const complete = ({ model: closed, responses: chosen }: Settled): SweepCell => ({
-      ...{ index, values, digest, refusal: null },
+      index,
+      values,
+      digest,
+      refusal: null,
       settings: [...settings, ...searchedSettings(closed, chosen)],
       model: sharing(like ?? base, closed),
       responses: chosen.map((each): CellResponse => {

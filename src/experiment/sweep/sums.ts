@@ -48,8 +48,15 @@ export function emptySums(cell: SweepCell): readonly CellSum[] {
 function emptyCellSum(): CellSum {
   const sums = new Map(OBSERVATION_NAMES.map((name) => [name, { sum: 0, count: 0 }]));
   return {
-    ...{ n: 0, k: 0, failures: 0, sums },
-    ...{ fewest: null, most: null, wonSeed: null, lostSeed: null, detections: [] },
+    n: 0,
+    k: 0,
+    failures: 0,
+    sums,
+    fewest: null,
+    most: null,
+    wonSeed: null,
+    lostSeed: null,
+    detections: [],
   };
 }
 

@@ -84,7 +84,8 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     verdict.confidence === null ? null : levelRemark(open, { looks, intervals }),
   ];
   return {
-    ...{ threatModel: model.id, title: model.title },
+    threatModel: model.id,
+    title: model.title,
     verdict: remarks.reduce(withRemark, verdict),
     results,
     budgets: adversariesOf(model).map(

@@ -288,7 +288,9 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
   }
   const difficultyBits = difficultyBitsOf(model);
   return {
-    ...{ honest: model.network.honest, difficultyBits, ...sumOf([...shares.values()]) },
+    honest: model.network.honest,
+    difficultyBits,
+    ...sumOf([...shares.values()]),
     ...(identitiesMax === Number.POSITIVE_INFINITY ? {} : { identitiesMax }),
     sides: sidesOf(model).map((side) => sumOf([...side].flatMap((name) => shares.get(name) ?? []))),
   };
@@ -328,8 +330,11 @@ function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Captur
     sides: sides.map((side) => madeBy(side, share)),
   });
   return {
-    ...{ honest: model.network.honest, difficultyBits: difficultyBitsOf(model), ordinary: 0 },
-    ...{ attempts: at(1).all, sides: at(1).sides.map((attempts) => ({ attempts, ordinary: 0 })) },
+    honest: model.network.honest,
+    difficultyBits: difficultyBitsOf(model),
+    ordinary: 0,
+    attempts: at(1).all,
+    sides: at(1).sides.map((attempts) => ({ attempts, ordinary: 0 })),
     aimed: { at, few: few[0] ?? null },
   };
 }

@@ -95,7 +95,9 @@ const sides = <T extends z.ZodType>(of: T) => z.object({ honest: of, adversary: 
 const intervalSchema = z.array(z.number()).length(2).readonly();
 const workSchema = sides(
   z.object({
-    ...{ attempts: z.number(), hashes: z.number(), groupOperations: z.number() },
+    attempts: z.number(),
+    hashes: z.number(),
+    groupOperations: z.number(),
     cpuSeconds: z
       .number()
       .nullable()

@@ -109,7 +109,9 @@ class Replay {
     const honest = logs.filter(({ isByzantine }) => !isByzantine);
     const checked = new Set(honest.map(({ position }) => position));
     const model: Model = {
-      ...{ cast, toModel: toModelOf(network, cast.store), numberOf: rules.numberOf },
+      cast,
+      toModel: toModelOf(network, cast.store),
+      numberOf: rules.numberOf,
       members: new Members(cast, positions(joined)),
       isMember: (position) => members.some((each) => each.position === position),
       isNewcomer: (position) => joined.some((each) => each.position === position),
@@ -121,7 +123,10 @@ class Replay {
     this.#answered = answeredCalls(logs);
     this.#started = Math.min(...honest.flatMap(({ records: [first] }) => first?.t ?? []));
     const receiving = {
-      ...{ cast, rules, toModel: model.toModel, append: this.#append },
+      cast,
+      rules,
+      toModel: model.toModel,
+      append: this.#append,
       flightOf: (id: number | undefined) => this.#flights.of(id),
       copies: () => model.world.duplicated,
       isChecked: (position: number) => checked.has(position),

@@ -101,15 +101,23 @@ export function checkLogs(
   const numbers = numbersOf(network, logs, notes);
   const nodes = network.peers.map((peer, index) => ({ ...peer, number: numbers[index] }));
   const rules = {
-    ...{ ...rulesOf(levels, known), excess: excessText(phantoms, nodes) },
+    ...rulesOf(levels, known),
+    excess: excessText(phantoms, nodes),
     numberOf: (position: number) => numbers[position - 1] ?? position,
   };
   const replayed = timedFrom(notes?.startedMs, replayLogs(cast, network, logs, rules));
   const { protocol } = live;
   return {
-    ...{ protocol, election: known.election, network, latencyMs: first.owner.latency },
-    ...{ store: cast.store, logs, replayed, clash: epochClash(protocol, replayed.records) },
-    ...{ numbers, ...controlledIn(network, cast.store, notes, replayed.startedMs) },
+    protocol,
+    election: known.election,
+    network,
+    latencyMs: first.owner.latency,
+    store: cast.store,
+    logs,
+    replayed,
+    clash: epochClash(protocol, replayed.records),
+    numbers,
+    ...controlledIn(network, cast.store, notes, replayed.startedMs),
     missing: network.peers.flatMap(({ position, isPhantom }) => {
       return isPhantom || logs.some((log) => log.position === position) ? [] : position;
     }),

@@ -49,7 +49,9 @@ export function readRecords<Read>(
     if (owner === null) throw notALog(path, 'no node has used it');
     const records = firstRecords(database, read, most);
     return {
-      ...{ owner, joined: joinedIn(database), records },
+      owner,
+      joined: joinedIn(database),
+      records,
       isFull: size.count >= LIVE_RECORDS_MAX || size.bytes >= LIVE_BYTES_MAX,
       isCut: records.length < size.count,
     };

@@ -31,7 +31,9 @@ export interface MessageRules {
 
 /** At L3, with all nodes honest. */
 export const SEALED: MessageRules = {
-  ...{ mayForge: false, mayRepeat: false, excess: null },
+  mayForge: false,
+  mayRepeat: false,
+  excess: null,
   numberOf: (position) => position,
 };
 
@@ -156,7 +158,8 @@ export class Received {
       return `takes a message that no honest node sends: ${JSON.stringify(received)}`;
     }
     const [effect] = append({
-      ...{ type: 'inject', node: from },
+      type: 'inject',
+      node: from,
       effects: [{ type: 'send', to: node, message }],
     });
     return effect?.type === 'send'

@@ -37,7 +37,13 @@ export function clockedTrace(
   const header: TraceHeader = {
     trace: 'usurp/trace/v1',
     options: {
-      ...{ live: true, protocol, nodes, ring, election, latencyMs, absent },
+      live: true,
+      protocol,
+      nodes,
+      ring,
+      election,
+      latencyMs,
+      absent,
       ...(phantoms.length > 0 ? { phantoms } : {}),
       ...(adversaries.length > 0 ? { adversaries } : {}),
       numbers,
@@ -46,8 +52,16 @@ export function clockedTrace(
   };
   return {
     plan: {
-      ...{ protocol, nodes, nodeOrder: ring, store, crashedBefore: [], absent, byzantine },
-      ...{ adversaries, isLive: true, view },
+      protocol,
+      nodes,
+      nodeOrder: ring,
+      store,
+      crashedBefore: [],
+      absent,
+      byzantine,
+      adversaries,
+      isLive: true,
+      view,
     },
     records: () => records,
     traceLines: () => traceLines(header, records),

@@ -68,7 +68,9 @@ const runSchema = z.object(runMembers);
 const { election, policy } = peersSchema.shape;
 const clusterSchema = z.strictObject({
   format: z.literal(CLUSTER_FORMAT, `must be ${CLUSTER_FORMAT}`),
-  ...{ election, policy, ...runMembers },
+  election,
+  policy,
+  ...runMembers,
   nodes: z.array(nodeSchema).min(1, 'must contain a node'),
 });
 
@@ -78,7 +80,11 @@ export function runIn(
 ): Omit<ClusterSettings, 'nodes' | 'c1' | 'c2' | 'tls'> {
   const { level, detector, protocol, defences, store, resource, latencyMs } = document;
   const run = {
-    ...{ level, detector, protocol, defences, store },
+    level,
+    detector,
+    protocol,
+    defences,
+    store,
     workload: resource === null ? null : parseWorkload(resource),
     timing: { latencyTicksMax: latencyMs },
   };
@@ -116,7 +122,8 @@ export function parseCluster(text: string): PlacedCluster {
   const settings: ClusterSettings = {
     ...runIn(document),
     nodes: network.peers.length,
-    ...{ c1: network.policy.c1, c2: network.policy.c2 },
+    c1: network.policy.c1,
+    c2: network.policy.c2,
     tls: network.peers.some(({ url }) => isTls(url)),
   };
   if (store !== null && ownStoreKind(store) !== null) {
@@ -131,7 +138,9 @@ export function parseCluster(text: string): PlacedCluster {
     return { ...node, rank, position };
   });
   return {
-    ...{ settings, network, peers },
+    settings,
+    network,
+    peers,
     nodes: nodes.sort((one, other) => one.position - other.position),
   };
 }

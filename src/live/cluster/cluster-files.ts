@@ -111,7 +111,9 @@ export function writeClusterFiles(
     writeKeyFile(nodeFiles(folder, index + 1).key, identity, policy);
   }
   const document = {
-    ...{ format: PEERS_FORMAT, election: randomBytes(8).toString('hex'), policy },
+    format: PEERS_FORMAT,
+    election: randomBytes(8).toString('hex'),
+    policy,
     peers: ranked.map(({ claim }, index) => {
       return {
         url: `${tls ? 'https' : 'http'}://${addresses[index]}`,

@@ -43,8 +43,11 @@ const documentSchema = z.strictObject({
   format: z.literal(FOLDER_FORMAT, `must be ${FOLDER_FORMAT}`),
   started: z.int(),
   ...runMembers,
-  ...{ nodes: z.int().min(1), c1: z.int().min(0), c2: z.int().min(0) },
-  ...{ tls: z.boolean(), netns: z.boolean() },
+  nodes: z.int().min(1),
+  c1: z.int().min(0),
+  c2: z.int().min(0),
+  tls: z.boolean(),
+  netns: z.boolean(),
   joined: z.array(joinedSchema),
 });
 
@@ -185,10 +188,20 @@ export function writeClusterFolder(
   const { protocol, level, detector, timing, defences, store, workload, ...rest } = settings;
   const { nodes, c1, c2, tls } = rest;
   const document: z.input<typeof documentSchema> = {
-    ...{ format: FOLDER_FORMAT, started: startedMs, protocol, level, detector },
-    ...{ latencyMs: timing.latencyTicksMax, defences: [...defences], store: store ?? null },
+    format: FOLDER_FORMAT,
+    started: startedMs,
+    protocol,
+    level,
+    detector,
+    latencyMs: timing.latencyTicksMax,
+    defences: [...defences],
+    store: store ?? null,
     resource: workload ? workloadText(workload) : null,
-    ...{ nodes, c1, c2, tls, netns },
+    nodes,
+    c1,
+    c2,
+    tls,
+    netns,
     joined: joined.map((node) => ({ ...node, behaviours: [...node.behaviours] })),
   };
   const path = documentIn(folder);

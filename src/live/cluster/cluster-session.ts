@@ -142,7 +142,16 @@ export async function startCluster(
   const { startedMs } = notes;
   const scheme = settings.tls ? 'https' : 'http';
   return {
-    ...{ settings, policy, founders, cluster, options, store, namespaces, logs, notes, startedMs },
+    settings,
+    policy,
+    founders,
+    cluster,
+    options,
+    store,
+    namespaces,
+    logs,
+    notes,
+    startedMs,
     isBack,
     async close() {
       await cluster.down();
@@ -239,8 +248,14 @@ async function startNodes(
       ...ranks.map((_, index) => foundingArguments(stored, filesOf(index + 1), count)),
       ...joined,
     ],
-    ...{ folder: null, watchdog, namespaces, hasStore: address !== null },
-    ...{ onFault, onWarning, onRecord, onChange },
+    folder: null,
+    watchdog,
+    namespaces,
+    hasStore: address !== null,
+    onFault,
+    onWarning,
+    onRecord,
+    onChange,
     onDisturbance(disturbance) {
       notes.addDisturbance(disturbance);
       onDisturbance?.(disturbance);

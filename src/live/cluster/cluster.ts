@@ -430,7 +430,8 @@ function spawnNode(
   const [program = '', ...args] = [...before, process.execPath, ONE_THREAD, PROGRAM, ...run];
   // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
   const child = spawn(program, args, {
-    ...{ detached: true, stdio: 'pipe' },
+    detached: true,
+    stdio: 'pipe',
     env: { ...process.env, MALLOC_ARENA_MAX: '1' },
   });
   // A node that has ended takes no more commands.

@@ -74,11 +74,19 @@ export function startHere(
     throw refusal('only usurp node --join adds a node to a cluster of several machines');
   };
   return {
-    ...{ settings, policy: network.policy, founders: network, cluster, options },
-    ...{ startedMs: Date.now(), isBack: false },
+    settings,
+    policy: network.policy,
+    founders: network,
+    cluster,
+    options,
+    startedMs: Date.now(),
+    isBack: false,
     machines: nodes.map(({ machine }) => machine),
     urls: () => network.peers.map(({ url }) => url),
-    ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
+    store: null,
+    namespaces: null,
+    join: async () => refuse(),
+    logs: () => [],
     async close() {
       observers.abort();
       transport.close();
@@ -101,7 +109,9 @@ function logOf(key: string): string {
 function keyOf({ position, key, claim }: PlacedNode, folder: string): string {
   const path = resolve(folder, key);
   const bytes = readWithin(path, {
-    ...{ kind: 'a key file', bytesMax: KEY_FILE_BYTES_MAX, role: `the key of node ${position}` },
+    kind: 'a key file',
+    bytesMax: KEY_FILE_BYTES_MAX,
+    role: `the key of node ${position}`,
     remedy: 'correct `key` of this node in the file',
   });
   const isOwn = parseKeyFile(bytes.toString('utf8')).keys.some(

@@ -41,8 +41,15 @@ export interface NodeState extends Follower {
 export function newMember(child: ChildProcess | null): Member {
   const seen = { leader: null, epoch: 0, refused: {}, suspects: new Set<string>() };
   return {
-    ...{ child, rank: null, unmet: null, isWaiting: false, isPaused: false },
-    ...{ ...seen, isWanted: child !== null, rate: 1, stderr: '' },
+    child,
+    rank: null,
+    unmet: null,
+    isWaiting: false,
+    isPaused: false,
+    ...seen,
+    isWanted: child !== null,
+    rate: 1,
+    stderr: '',
   };
 }
 
@@ -61,7 +68,11 @@ export function nodeState(
   const number = leader === null ? undefined : numbers.get(leader);
   const suspects = [...running.suspects].flatMap((each) => numbers.get(each) ?? []);
   return {
-    ...{ node, epoch, refused, rate, status: isPaused ? 'paused' : up },
+    node,
+    epoch,
+    refused,
+    rate,
+    status: isPaused ? 'paused' : up,
     suspects: suspects.sort((one, other) => one - other),
     leader: number ?? null,
     phantom: number === undefined ? leader : null,

@@ -200,7 +200,12 @@ async function takenOver(
   const causes = leads === null ? refusalsOf(session, { rank, before }) : [];
   const isUnknown = leads === null && !isHarmful && causes.length === 0;
   return {
-    ...{ node, behaviours, ledger, firstHash, seconds: { found, joined, leads }, harms },
+    node,
+    behaviours,
+    ledger,
+    firstHash,
+    seconds: { found, joined, leads },
+    harms,
     outcome: leads === null ? (isHarmful ? 'harms' : 'refused') : 'leads',
     refusedBy: isUnknown ? [unknownCause(behaviours)] : causes,
     observations: rank === null ? [] : observer.about(node, rank, { startedMs, isNode }),
@@ -335,8 +340,11 @@ export function harmsIn(
   const lasting = passUntil(to);
   const seconds = (name: HarmName) => Number((ms[name] / 1000).toFixed(3));
   return {
-    ...{ split: seconds('split'), twoLeaders: seconds('twoLeaders') },
-    ...{ leaderless: seconds('leaderless'), phantom: seconds('phantom'), lasting },
+    split: seconds('split'),
+    twoLeaders: seconds('twoLeaders'),
+    leaderless: seconds('leaderless'),
+    phantom: seconds('phantom'),
+    lasting,
   };
 }
 

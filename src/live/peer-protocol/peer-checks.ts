@@ -207,8 +207,13 @@ async function isReady(trial: PeerTrial): Promise<Finding | string> {
   const check = 'shows its status';
   const { node, level, network } = trial;
   const expected = {
-    ...{ rank: String(node.rank), position: 2, protocol: PROTOCOL },
-    ...{ election: network.election, members: 3, level, ready: true },
+    rank: String(node.rank),
+    position: 2,
+    protocol: PROTOCOL,
+    election: network.election,
+    members: 3,
+    level,
+    ready: true,
   };
   let got = '';
   let isConnected = false;

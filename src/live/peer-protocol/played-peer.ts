@@ -67,8 +67,12 @@ export class PlayedPeer {
     this.#tested = tested;
     this.#authentication = authentication;
     this.#self = {
-      ...{ rank: own.rank, members, successors: [], predecessor: own.rank },
-      ...{ ringNodes: members.length, incumbent: null },
+      rank: own.rank,
+      members,
+      successors: [],
+      predecessor: own.rank,
+      ringNodes: members.length,
+      incumbent: null,
     };
     this.#machine = createAuthenticated(this.#puppet(), authentication);
     this.#state = this.#machine.init(this.#self);

@@ -84,8 +84,12 @@ function resourceSchema(own: Rank): z.ZodType<ResourceState> {
   const count = countSchema;
   const rank = rankSchema(own);
   return z.strictObject({
-    ...{ max: count, holder: rank.nullable(), highest: count },
-    ...{ accepted: count, refused: count, lateWrites: count },
+    max: count,
+    holder: rank.nullable(),
+    highest: count,
+    accepted: count,
+    refused: count,
+    lateWrites: count,
     last: z.record(z.string(), z.tuple([count, count])),
     recent: z.array(z.strictObject({ by: rank, epoch: count, value: count, late: z.boolean() })),
   });
@@ -153,7 +157,14 @@ function answersTo(sent: Message[]): Effects<Message> {
   };
   return {
     send: (_to, message) => sent.push(message),
-    ...{ setTimer: refuse, cancelTimer: refuse, choose: refuse, persist: refuse, call: refuse },
-    ...{ elect: refuse, stepDown: refuse, accuse: refuse, respond: refuse },
+    setTimer: refuse,
+    cancelTimer: refuse,
+    choose: refuse,
+    persist: refuse,
+    call: refuse,
+    elect: refuse,
+    stepDown: refuse,
+    accuse: refuse,
+    respond: refuse,
   };
 }

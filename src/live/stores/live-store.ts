@@ -100,8 +100,12 @@ export function rankSchema(own: Rank): z.ZodType<Rank> {
 export function storeSelf(rank: Rank): Self {
   const none: readonly Rank[] = [];
   return {
-    ...{ rank, members: none, successors: none },
-    ...{ predecessor: rank, ringNodes: 0, incumbent: null },
+    rank,
+    members: none,
+    successors: none,
+    predecessor: rank,
+    ringNodes: 0,
+    incumbent: null,
   };
 }
 

@@ -206,8 +206,12 @@ function fileStore(path: string): OwnStore {
     );
   };
   return {
-    ...{ address: `sqlite:${path}`, pause: refuse, resume: refuse },
-    ...{ start: async () => refuse(), kill: async () => refuse(), close: async () => undefined },
+    address: `sqlite:${path}`,
+    pause: refuse,
+    resume: refuse,
+    start: async () => refuse(),
+    kill: async () => refuse(),
+    close: async () => undefined,
   };
 }
 

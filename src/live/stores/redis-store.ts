@@ -237,12 +237,18 @@ class RedisLink {
     const socket = new AnswerSocket(store);
     this.#socket = socket;
     this.#client = new Redis(url, {
-      ...{ lazyConnect: true, connectTimeout: answerMs, commandTimeout: answerMs },
+      lazyConnect: true,
+      connectTimeout: answerMs,
+      commandTimeout: answerMs,
       // What cannot be sent now is lost, and the machine sends again. A lost connection is made anew by the store.
-      ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false },
-      ...{ maxRetriesPerRequest: 0, retryStrategy: () => null },
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
       // A server that will answer later refuses commands.
-      ...{ enableReadyCheck: false, disableClientInfo: true, protocol: 2 },
+      enableReadyCheck: false,
+      disableClientInfo: true,
+      protocol: 2,
       Connector: connectorOf(socket),
     });
     this.#client.on('error', (error) => {

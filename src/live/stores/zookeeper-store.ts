@@ -44,7 +44,11 @@ export async function openZookeeperStore(
   const services = cellServices(cellsAt(cells, root, address), use);
   const { own, onNotice } = use;
   const session = new ZookeeperSession({
-    ...{ address, root, own, sessionMs: sessionTicks, onNotice },
+    address,
+    root,
+    own,
+    sessionMs: sessionTicks,
+    onNotice,
     async lastWrite() {
       const { zxid } = await cells.request(OPERATION.getData, bytesOf(root, false));
       return zxid;

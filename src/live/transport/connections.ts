@@ -87,7 +87,9 @@ export class Connections {
     this.#new = new Buckets(NEW_CONNECTIONS, now);
     this.#strangers = new Buckets(NEW_STRANGERS, now);
     this.#turns = new HandshakeTurns({
-      ...{ now, cpuMs, isMemberAt: (address) => this.#isMemberAt(address) },
+      now,
+      cpuMs,
+      isMemberAt: (address) => this.#isMemberAt(address),
     });
   }
 

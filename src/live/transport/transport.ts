@@ -177,7 +177,10 @@ function tlsConnections(
       const agent = new https.Agent(pool);
       const isPeer = (socket: TLSSocket) => isExpected(peer, socket);
       agent.createConnection = connector(peer, {
-        ...{ secured, handshakes, readings, isExpected: isPeer },
+        secured,
+        handshakes,
+        readings,
+        isExpected: isPeer,
       });
       return agent;
     },
@@ -211,7 +214,9 @@ function connector(
       account.owe(String(rank), threadCpuMs() - before);
     };
     const bare = connectBelow({
-      ...{ host: options.host ?? '', port: Number(options.port), noDelay: true },
+      host: options.host ?? '',
+      port: Number(options.port),
+      noDelay: true,
     });
     const below = new Handshake(bare, within(handshakes));
     const socket = connect({ ...secured, socket: below });

@@ -185,8 +185,11 @@ If no single defence stops the attack, all pairs of defences that fit together a
     { protocol: 'cr-join', behaviours: 'swallow', level: 'L3', forge: 'successor', cpu: '5s' },
     { protocol: 'cr-join', behaviours: 'tamper-token', level: 'L3', colluders: '2', seed: '1' },
     {
-      ...{ protocol: 'raft', behaviours: 'term-inflation', level: 'L3' },
-      ...{ defences: 'epoch-step', seed: '1' },
+      protocol: 'raft',
+      behaviours: 'term-inflation',
+      level: 'L3',
+      defences: 'epoch-step',
+      seed: '1',
     },
   ],
 });
@@ -208,11 +211,14 @@ async function run(
   const attack = attackOf(input, seed);
   let elections = 0;
   const forge = machine.forge({
-    ...{ threads, signal },
+    threads,
+    signal,
     onProgress: (order, step) => onProgress(miningProgress(order, step)),
   });
   const services: AttackServices = {
-    ...{ forge: remembering(forge), usesRealKeys: true, plain: machine.plainVerifier },
+    forge: remembering(forge),
+    usesRealKeys: true,
+    plain: machine.plainVerifier,
     async goOn() {
       elections += 1;
       onProgress({ now: 'elections', done: elections, total: null });

@@ -132,7 +132,8 @@ export const cheapestOutput = z
     placements: z
       .array(
         z.object({
-          ...{ ...placement, ...costNumbers },
+          ...placement,
+          ...costNumbers,
           outcome: z
             .enum(['reached', 'exhausted', 'capped', 'contains', 'open'])
             .describe('contains: a part of it works. open: its check did not begin.'),
@@ -211,8 +212,14 @@ Each placement is one check of the protocol, with these limits. A placement that
   examples: [
     { protocol: 'bully-oneshot', goal: 'leader', timing: 'synchronous', seed: '1' },
     {
-      ...{ protocol: 'cr-join', goal: 'leader', nodes: '2', behaviours: 'swallow' },
-      ...{ colluders: '2', level: 'L3', bounds: 'lies=1', seed: '1' },
+      protocol: 'cr-join',
+      goal: 'leader',
+      nodes: '2',
+      behaviours: 'swallow',
+      colluders: '2',
+      level: 'L3',
+      bounds: 'lies=1',
+      seed: '1',
     },
   ],
 });
@@ -330,10 +337,12 @@ async function mined(
 ): Promise<readonly Uint8Array[] | undefined> {
   // Solutions of the dynamic puzzle do not change which node has which rank.
   const order = ordinaryOrder(input.nodes ?? CHECKED_NODES, {
-    ...{ policy: { ...policyIn(input), c2: 0 }, seed },
+    policy: { ...policyIn(input), c2: 0 },
+    seed,
   });
   const forge = machine.forge({
-    ...{ threads, signal },
+    threads,
+    signal,
     onProgress: (_, { tested }) =>
       onProgress({ now: 'keys tested for honest nodes', done: tested, total: null }),
   });
@@ -351,7 +360,9 @@ const OUTCOMES = {
 } as const;
 
 const VERDICTS: Readonly<Record<CheapestOutput['result'], Truth>> = {
-  ...{ reached: 'false', unreached: 'true', unknown: 'unknown' },
+  reached: 'false',
+  unreached: 'true',
+  unknown: 'unknown',
 };
 
 function report({ result, instance, placements, sentences, cheapest }: CheapestOutput): Report {
@@ -359,7 +370,8 @@ function report({ result, instance, placements, sentences, cheapest }: CheapestO
   return [
     sentenceBlock(instance),
     {
-      ...{ type: 'table', title: 'Placements' },
+      type: 'table',
+      title: 'Placements',
       columns: [
         ...[{ name: 'identities' }, { name: 'ranks' }, ...numbers, { name: 'goal' }],
         ...['worlds', 'actions'].map((name) => ({ name, isNumber: true })),

@@ -225,8 +225,12 @@ A goal is reached in a world. leader: all live honest nodes follow one Byzantine
     { protocol: 'peterson', ring: '2,3,1', links: 'any', properties: 'one-leader' },
     { protocol: 'cr-join', nodes: '3', bounds: 'loss=1', properties: 'leader-elected' },
     {
-      ...{ protocol: 'raft', nodes: '5', bounds: 'crash=1,loss=2' },
-      ...{ walks: '10000', depth: '300', seed: '1' },
+      protocol: 'raft',
+      nodes: '5',
+      bounds: 'crash=1,loss=2',
+      walks: '10000',
+      depth: '300',
+      seed: '1',
     },
     { protocol: 'cr-replace', byzantine: '2', level: 'L3', bounds: 'lies=1', goal: 'leader' },
   ],
@@ -287,7 +291,12 @@ export function checkOf(input: CheckInput): Check {
   const { protocol: name, resource = null } = worlds;
   return {
     ...worldsOf(worlds),
-    ...{ initiators, crashedBefore, absent, phantoms, goal, order },
+    initiators,
+    crashedBefore,
+    absent,
+    phantoms,
+    goal,
+    order,
     ring: ring ?? ringOf(nodes ?? CHECKED_NODES),
     byzantine: byzantine?.map(byzantineOf),
     cut: cut?.map(pairOf),
@@ -338,7 +347,10 @@ export function exploration(
 ): Promise<CheckResult> {
   const where = isRemote ? 'remote' : 'local';
   return machine.check(request, {
-    ...{ signal, onProgress, statesMax: most ?? STATES[where], bytesMax: BYTES_MAX[where] },
+    signal,
+    onProgress,
+    statesMax: most ?? STATES[where],
+    bytesMax: BYTES_MAX[where],
     // A server searches alone, so that the counts are the same on every machine.
     threads: isRemote ? 1 : threads,
   });

@@ -98,7 +98,9 @@ const answerMembers = {
   properties: z
     .array(
       z.object({
-        ...{ name: z.string(), kind: propertyKind, value: z.enum(TRUTHS) },
+        name: z.string(),
+        kind: propertyKind,
+        value: z.enum(TRUTHS),
         description: z.string(),
       }),
     )
@@ -194,7 +196,9 @@ const ringsSchema = z
         z.object({
           ring: z.array(rank).readonly().describe('The ranks, clockwise.'),
           result: z.enum(['exhausted', 'capped', 'violated', 'reachable']),
-          ...{ states: z.int(), transitions: z.int(), depth: z.int() },
+          states: z.int(),
+          transitions: z.int(),
+          depth: z.int(),
           property: z
             .string()
             .nullable()
@@ -220,7 +224,9 @@ export const checkOutput = z
     }),
     z
       .object({
-        ...{ result: z.literal('capped'), ...answerMembers, ...ended },
+        result: z.literal('capped'),
+        ...answerMembers,
+        ...ended,
         detail: z.string().describe('The limit that was reached.'),
       })
       .meta({

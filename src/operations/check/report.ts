@@ -46,14 +46,17 @@ function outcomeBlocks(output: CheckOutput): Block[] {
 }
 
 const VERDICTS: Readonly<Record<CheckOutput['result'], Truth>> = {
-  ...{ exhausted: 'true', capped: 'unknown' },
-  ...{ violated: 'false', reachable: 'false' },
+  exhausted: 'true',
+  capped: 'unknown',
+  violated: 'false',
+  reachable: 'false',
 };
 
 /** The list of actions of an example. `store` is the rank of the store. */
 export function actionsBlock({ actions, cycleFrom, rises }: Example, store: number | null): Block {
   return {
-    ...{ type: 'lines', title: 'Actions' },
+    type: 'lines',
+    title: 'Actions',
     lines: traceLinesOf(tracedActions(actions), store, { cycleFrom, rises }),
   };
 }
@@ -88,7 +91,8 @@ function ringBlocks({ count, checked }: Rings, worst: readonly number[]): Block[
   const all = checked.length < count ? `${checked.length} of ${count}` : String(count);
   return [
     {
-      ...{ type: 'table', title: 'Rings' },
+      type: 'table',
+      title: 'Rings',
       columns: [{ name: 'ring' }, { name: 'result' }, ...columns, { name: '' }],
       rows: checked.map(({ ring, result, states, transitions, depth, property, actions }) => [
         ...[ring.join(), result, formatCount(states), formatCount(transitions), String(depth)],

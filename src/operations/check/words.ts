@@ -20,7 +20,8 @@ export function wordsOf(about: CheckedInstance, result: CheckResult) {
   return {
     instance: instanceText(about),
     explored: [exploredText(result), ...coverageLines(result)],
-    ...{ outcome, further },
+    outcome,
+    further,
   };
 }
 

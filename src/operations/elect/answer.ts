@@ -99,14 +99,20 @@ export function answerOf(
   const rank = agreed ? status.leader : null;
   const leader = rank === null ? null : { rank, nodeId: nodeIdOfRank({ nodes, seed }, rank) };
   return {
-    ...{ protocol, leader, agreed, messages, ticks, verdict },
+    protocol,
+    leader,
+    agreed,
+    messages,
+    ticks,
+    verdict,
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(attributes === null ? {} : { attributes }),
     ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: faultsOf(schedule, plan) }),
     ...(failure && { failure }),
     ...repetition,
     ...(shrunk && { shrunk }),
-    ...{ seed, replay },
+    seed,
+    replay,
     ...(loaded.length === 0 ? {} : { loaded }),
     ...leadershipOf(simulation),
   };

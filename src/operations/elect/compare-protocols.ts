@@ -178,8 +178,12 @@ A run with too many messages in flight is unfinished. It has no stable leader an
   has: { picture: false, table: true },
   examples: [
     {
-      ...{ protocols: 'bully-oneshot,raft', nodes: '5', randomFaults: 'usual' },
-      ...{ detector: 'links', runs: '5', seed: '1' },
+      protocols: 'bully-oneshot,raft',
+      nodes: '5',
+      randomFaults: 'usual',
+      detector: 'links',
+      runs: '5',
+      seed: '1',
     },
     { protocols: 'zab-fle,hs-wake', nodes: '4', loss: '5%@0-100', latency: 'uniform:1:3' },
     { protocols: 'raft,db-lease', nodes: '3', pause: '1@100-300', resource: 'fencing-max:every=5' },

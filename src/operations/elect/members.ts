@@ -149,7 +149,8 @@ export const ELECTION = {
   ),
   attributes: text(
     {
-      ...{ read: readAttributes, longest: LIST_CHARACTERS_MAX },
+      read: readAttributes,
+      longest: LIST_CHARACTERS_MAX,
       list: { min: 0, max: ATTRIBUTE_MAX, most: NODES_MAX },
     },
     {
@@ -209,10 +210,7 @@ export const ELECTION = {
     otherwise: 'the tick at which the protocol gives up',
   }),
   linkFactors: text(
-    {
-      ...{ read: readLinkFactors, longest: 100_000 },
-      number: { min: 1, max: LATENCY_TICKS_MAX },
-    },
+    { read: readLinkFactors, longest: 100_000, number: { min: 1, max: LATENCY_TICKS_MAX } },
     {
       label: 'Factors of links',
       meaning:
@@ -375,8 +373,13 @@ export function askedIn(input: ElectionInput): {
     throw memberFault('arguments', 'randomFaults', `has no meaning beside ${beside}`);
   }
   const asked: AskedElection = {
-    ...{ ringOrder: rest.ringOrder, fifo: rest.fifo, sameTick: rest.sameTick, nodes },
-    ...{ level: rest.level, defences: rest.defences, until: rest.until },
+    ringOrder: rest.ringOrder,
+    fifo: rest.fifo,
+    sameTick: rest.sameTick,
+    nodes,
+    level: rest.level,
+    defences: rest.defences,
+    until: rest.until,
     ...Object.fromEntries(scheduled),
     faults: faults?.name,
     flag: Object.entries(flags),

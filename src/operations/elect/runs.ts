@@ -131,14 +131,16 @@ export async function electOften(
   const replayOf = (seed: Seed) => context.machine.command(replayWords(request, seed));
   const replay = context.machine.command(wordsOf(request, asked));
   const report = {
-    ...{ protocol, runs: runs.length },
+    protocol,
+    runs: runs.length,
     unfinished: runs.filter(({ outcome }) => outcome === null).length,
     outcomes: countOutcomes(runs),
     measure,
     distributions: summariesOf(runs, measure),
     failures: failuresOf(runs, replayOf),
     firstFailure: runs.find(({ failings }) => failings.length > 0)?.seed ?? null,
-    ...{ seed: first, replay },
+    seed: first,
+    replay,
     ...leadership,
   };
   return { report, cell: { values: [], runs, replay, replayOf } };

@@ -123,7 +123,10 @@ function withSchedule({ options, ...rest }: ElectRequest, schedule: Schedule): E
   return {
     ...rest,
     options: {
-      ...{ ...others, ...spelt, faults: '-', crash: crash.flatMap(beforeTheRun) },
+      ...others,
+      ...spelt,
+      faults: '-',
+      crash: crash.flatMap(beforeTheRun),
       ...(onNodes === undefined ? {} : { detector: onNodes }),
     },
     given: schedule,

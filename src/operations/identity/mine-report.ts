@@ -76,7 +76,8 @@ function identityRows({ claim, measured, goal }: MineOutput): readonly Row[] {
 function identityTable(claims: readonly ClaimJson[]): Report[number] {
   const isSolved = claims.some(({ solution }) => solution !== null);
   return {
-    ...{ type: 'table', title: 'Identities' },
+    type: 'table',
+    title: 'Identities',
     columns: [
       { name: 'identity', isNumber: true },
       { name: 'node ID' },

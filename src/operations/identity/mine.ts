@@ -60,12 +60,15 @@ async function run(input: MineInput, context: OperationContext): Promise<MineOut
   let keys: readonly Hit[] = [];
   const asked = miningTask(input, seedFor(input.seed), isRemote);
   const { task, result } = await machine.mine(asked, {
-    ...{ threads, signal },
+    threads,
+    signal,
     onProgress(progress, searched) {
       const odds = searchOdds(searched, progress);
       onProgress({
         now: miningText(searched, progress),
-        ...{ done: progress.tested, total: null, likelySeconds: odds?.p95Seconds },
+        done: progress.tested,
+        total: null,
+        likelySeconds: odds?.p95Seconds,
         details() {
           // The first keys of a pair may be millions, and none of them is found for itself.
           if (progress.phase === 'keys' && searched.goal.type !== 'pair') keys = progress.hits();
@@ -88,7 +91,10 @@ function progressOf(task: MiningTask, progress: MiningProgress, keys: readonly H
   const { phase, tested, bestBits, wallSeconds, state } = progress;
   const highest = byRank(keys, rankRuleOf(task.policy)).at(-1);
   return {
-    ...{ phase, tested, keys: keys.length, ledger: ledgerOf(task, state()) },
+    phase,
+    tested,
+    keys: keys.length,
+    ledger: ledgerOf(task, state()),
     perSecond: tested / Math.max(wallSeconds, 1e-6),
     bestBits: bestBits < 0 ? null : bestBits,
     highest: highest ? { attempt: highest.attempt, nodeId: bytesToHex(highest.nodeId) } : null,
@@ -98,12 +104,17 @@ function progressOf(task: MiningTask, progress: MiningProgress, keys: readonly H
 function outputOf(task: MiningTask, result: MiningResult): Omit<MineOutput, 'replay'> {
   const { found, identity, identities, measured, ledger } = result;
   return {
-    ...{ found, goal: formatGoal(task.goal), ending: endingOf(result, task) },
+    found,
+    goal: formatGoal(task.goal),
+    ending: endingOf(result, task),
     claim: identity && claimToJson(identity.claim),
     ...(isAboutSeveral(task.goal) && {
       claims: identities.map(({ claim }) => claimToJson(claim)),
     }),
-    ...{ measured, ledger, expectedBits: expectedBits(task), strategy: task.strategy },
+    measured,
+    ledger,
+    expectedBits: expectedBits(task),
+    strategy: task.strategy,
     ...(task.stockpile !== undefined && { stockpile: task.stockpile }),
     seed: task.isSeedGiven ? task.seed : null,
   };

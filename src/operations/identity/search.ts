@@ -38,7 +38,11 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
   }
   const most = isRemote ? REMOTE_MINING.stockpile : STOCKPILE_DEFAULT;
   const task: MiningTask = {
-    ...{ scheme, policy, strategy, seed, goal: goalIn(input, policy) },
+    scheme,
+    policy,
+    strategy,
+    seed,
+    goal: goalIn(input, policy),
     dynamicStrategy: input.dynamicStrategy ?? strongestDynamicStrategy(policy),
     stockpile: isStocked ? (input.stockpile ?? most) : undefined,
     isSeedGiven: input.seed !== undefined,

@@ -196,7 +196,8 @@ async function run(input: RunInput, context: OperationContext): Promise<RunRepor
   const result = await machine.runs(
     { model, seed, runs, untilWidth, untilDecided },
     {
-      ...{ threads, signal },
+      threads,
+      signal,
       onProgress: (progress) => {
         const { done, total } = progress;
         onProgress({ now: progressText(model, progress, untilDecided), done, total });
@@ -207,7 +208,11 @@ async function run(input: RunInput, context: OperationContext): Promise<RunRepor
   const { tally, looks, rateMeasured } = result;
   if (tally.runs === 0) return null;
   const reported = report(model, tally, {
-    ...{ id: input.threatModel.name, seed, settings, rateMeasured, looks },
+    id: input.threatModel.name,
+    seed,
+    settings,
+    rateMeasured,
+    looks,
     runs: looks > 1 ? runs : tally.runs,
   });
   return isRemote ? { ...reported, results: withElections(reported.results, tally) } : reported;

@@ -56,7 +56,8 @@ const fileSchema = z.discriminatedUnion(
   [
     keyDocumentSchema,
     z.object({
-      ...{ format: z.literal(KEYS_FORMAT), policy: policySchema },
+      format: z.literal(KEYS_FORMAT),
+      policy: policySchema,
       keys: z.array(keySchema).min(1, 'must contain a key'),
     }),
   ],

@@ -29,12 +29,21 @@ const HEADER_BYTES_MAX = 2 ** 30;
 const count = z.int().min(0);
 const counts = z.array(count).readonly();
 const headerSchema = z.object({
-  ...{ format: z.string(), version: z.string() },
+  format: z.string(),
+  version: z.string(),
   // It is compared with the request of this check.
   request: z.custom<CheckRequest>((value) => typeof value === 'object' && value !== null),
   saved: z.object({
-    ...{ size: count, end: count, next: count, levelEnd: count, depth: count, transitions: count },
-    ...{ stack: counts, depths: counts, numbering: counts, steps: counts },
+    size: count,
+    end: count,
+    next: count,
+    levelEnd: count,
+    depth: count,
+    transitions: count,
+    stack: counts,
+    depths: counts,
+    numbering: counts,
+    steps: counts,
     witnesses: z.array(z.tuple([z.string(), count]).readonly()).readonly(),
   }),
 });

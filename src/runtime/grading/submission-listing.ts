@@ -176,8 +176,12 @@ export class Listing {
 
   #shareOf(folder: string): Share {
     const share = this.#shares.get(folder) ?? {
-      ...{ folder, entries: [], fault: null },
-      ...{ count: 0, folders: 0, bytes: 0 },
+      folder,
+      entries: [],
+      fault: null,
+      count: 0,
+      folders: 0,
+      bytes: 0,
     };
     this.#shares.set(folder, share);
     return share;

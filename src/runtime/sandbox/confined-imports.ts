@@ -14,8 +14,11 @@ import { PUBLIC_MODULES, registerModuleHooks } from '../load/module-hooks.ts';
 const SUBMITTABLE = 'usurp';
 /** How a file is loaded, by its ending. */
 const FORMATS: Readonly<Record<string, string>> = {
-  ...{ js: 'module', mjs: 'module', json: 'json' },
-  ...{ ts: 'module-typescript', mts: 'module-typescript' },
+  js: 'module',
+  mjs: 'module',
+  json: 'json',
+  ts: 'module-typescript',
+  mts: 'module-typescript',
 };
 
 /**

@@ -137,7 +137,10 @@ function protocolOf(like: ProtocolName): Protocol {
 function defenceOf(): Defence {
   return {
     kind: 'inside',
-    ...{ name: '', code: '', summary: '', needsLevel: null },
+    name: '',
+    code: '',
+    summary: '',
+    needsLevel: null,
     unsupportedReason: () => null,
     limit: () => null,
     response: { newcomers: 'admitted', ranks: 'by-id' },
@@ -156,7 +159,11 @@ function behaviourOf(): Behaviour {
     return remote({ of: 'behaviour', protocol, timing, ...node });
   };
   return {
-    ...{ name: '', attack: '', summary: '', aim: 'stop', needsTopId: true },
+    name: '',
+    attack: '',
+    summary: '',
+    aim: 'stop',
+    needsTopId: true,
     comesLate: false,
     stage: () => ({}),
     unsupportedReason: () => null,

@@ -138,7 +138,10 @@ function machineOf({ protocol, behaviour, guard }: Submitted, spec: MachineSpec)
   }
   const { level, protocol: name, election, highestRank, rank, accomplices, phantom } = spec;
   const authentication: Authentication = {
-    ...{ level, protocol: name, election, keysOf: () => NO_KEYS },
+    level,
+    protocol: name,
+    election,
+    keysOf: () => NO_KEYS,
     ...(highestRank !== null && { highestRank }),
   };
   const { timing } = spec;

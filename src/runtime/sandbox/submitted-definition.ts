@@ -213,7 +213,9 @@ function start(
   pipesOpened += 1;
   const { sources, args } = neededSources(around);
   const child = startConfined({
-    ...{ submission, sources, script: SANDBOXED_SCRIPT },
+    submission,
+    sources,
+    script: SANDBOXED_SCRIPT,
     args: [insideSubmission(file), ...args],
     requests: requests.reader,
     answers: answers.writer,

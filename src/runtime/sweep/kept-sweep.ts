@@ -51,7 +51,12 @@ export async function sweepCells(
   const result = await runSweep(
     { program, loading, id, model, outline, spec, command, comparison },
     {
-      ...{ files, pictures, force, retryFailed: false, threads, signal },
+      files,
+      pictures,
+      force,
+      retryFailed: false,
+      threads,
+      signal,
       onProgress: (progress) => onProgress(progressOf(progress)),
       onCell: ({ cell, results }) => {
         // An interrupted sweep also reports cells that lack some of their runs.

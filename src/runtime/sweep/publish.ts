@@ -169,9 +169,15 @@ class CellsToDraw {
   input(replay: string) {
     const { job, files, cells, rateMeasured } = this.#output;
     return sweepPicture({
-      ...{ document: job.model, outline: job.outline, cells, measured: this.#measured },
-      ...{ seedRule: job.spec.seedRule, rateMeasured, comparison: job.comparison },
-      ...{ dataFile: basename(files.cells), replay },
+      document: job.model,
+      outline: job.outline,
+      cells,
+      measured: this.#measured,
+      seedRule: job.spec.seedRule,
+      rateMeasured,
+      comparison: job.comparison,
+      dataFile: basename(files.cells),
+      replay,
     });
   }
 }

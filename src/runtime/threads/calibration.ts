@@ -91,7 +91,10 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   const fastest = Math.max(...strict.map((row) => row.keys.perSecond));
   return {
     threads: options.threads,
-    ...{ keys, solutions, stock, native: NATIVE_CORE },
+    keys,
+    solutions,
+    stock,
+    native: NATIVE_CORE,
     times: TABLE_BITS.map((bits) => timesOf(bits, fastest)),
   };
 }

@@ -118,11 +118,13 @@ function progressOf(
   return walks === null
     ? {
         now: `worlds, ${rate}, depth ${depth}, ${formatCount(queue)} to explore, ${memory}`,
-        ...{ done: states, total: null },
+        done: states,
+        total: null,
       }
     : {
         now: `walks, ${formatCount(transitions)} actions, ${rate}, ${memory}`,
-        ...{ done: walks.count, total: null },
+        done: walks.count,
+        total: null,
       };
 }
 

@@ -41,7 +41,9 @@ export function createForge(
     const isOver = short.found || short.ending !== 'attempts' || attempts <= SHORT_ATTEMPTS;
     if (isOver) return short;
     return mineInThreads(task, {
-      ...{ threads, signal, begun: short.state },
+      threads,
+      signal,
+      begun: short.state,
       onProgress: (progress) => onProgress(order, progress),
     });
   };

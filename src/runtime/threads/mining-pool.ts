@@ -77,8 +77,13 @@ export async function mineInThreads(
 /** A search that was cancelled before it continued. Its state is unchanged. */
 function unfinished(task: MiningTask, begun: SearchState): MiningResult {
   return {
-    ...{ found: false, ending: 'cancelled', state: begun, ledger: ledgerOf(task, begun) },
-    ...{ identity: null, identities: [], measured: null },
+    found: false,
+    ending: 'cancelled',
+    state: begun,
+    ledger: ledgerOf(task, begun),
+    identity: null,
+    identities: [],
+    measured: null,
   };
 }
 
@@ -212,7 +217,9 @@ class PhasePlan implements RangePlan<RangeReport> {
     const [tested, bestBits] = [winners.tested, this.#bestBits];
     const readings = { state: () => this.#state(), hits: () => this.#hits() };
     options.onProgress?.({
-      ...{ phase: order.phase.type, tested, bestBits },
+      phase: order.phase.type,
+      tested,
+      bestBits,
       ...account.spent(),
       ...readings,
     });

@@ -97,7 +97,10 @@ function withAuthentication(
   if (level === null) return cast;
   const keys = keysOf ?? symbolicKeys(plan.seed, admittedRanks(plan));
   const authenticationIn = (number: string): Authentication => ({
-    ...{ level, protocol, highestRank: plan.nodes, keysOf: keys },
+    level,
+    protocol,
+    highestRank: plan.nodes,
+    keysOf: keys,
     election: electionName(plan, Number(number)),
     onRefusal,
   });

@@ -136,22 +136,35 @@ interface DrawnRun {
 export function isChanged({ name }: Pick<Protocol, 'name'>, of: DrawnRun): boolean | null {
   const { kind, latencyTicks, number } = of;
   const shape = {
-    ...{ protocol: nameOf(name), nodes: NODES, flags: {} },
-    ...{ timing: { latencyTicksMax: latencyTicks }, detector: undefined, workload: undefined },
+    protocol: nameOf(name),
+    nodes: NODES,
+    flags: {},
+    timing: { latencyTicksMax: latencyTicks },
+    detector: undefined,
+    workload: undefined,
   };
   const ticks = electionTicks(shape);
   const calmAt = drawnCalmAt(ticks);
   const seed = parseSeed(String(number));
   const drawn = (kinds: readonly FaultKind[]) =>
     drawSchedule(seed, {
-      ...{ name: 'swarm', nodes: NODES, kinds, electionTicks: ticks, restart: false },
-      ...{ calmAt, calmTicks: calmTicks(shape), detector: 'crashes' },
+      name: 'swarm',
+      nodes: NODES,
+      kinds,
+      electionTicks: ticks,
+      restart: false,
+      calmAt,
+      calmTicks: calmTicks(shape),
+      detector: 'crashes',
     });
   const others = drawn(FAULT_KINDS.filter((each) => each !== kind));
   const { faults } = drawn([kind]);
   if (faults.length === 0) return null;
   const options = {
-    ...{ protocol: shape.protocol, nodes: NODES, seed, trace: true },
+    protocol: shape.protocol,
+    nodes: NODES,
+    seed,
+    trace: true,
     latency: { type: 'constant', ticks: latencyTicks },
   } as const;
   const both = { ...others, faults: [...others.faults, ...faults] };

@@ -146,7 +146,8 @@ function checkBound(subject: Subject): Finding {
     let total = 0;
     for (let ring = 0; ring < BOUND_RINGS; ring += 1) {
       const options: SimulationOptions = {
-        ...{ protocol: nameOf(protocol.name), nodes },
+        protocol: nameOf(protocol.name),
+        nodes,
         seed: deriveSeed(seed, 'conform', 'bound', nodes, ring),
         trace: protocol.steadyTicks !== null,
       };

@@ -121,7 +121,10 @@ async function cellOf(
   const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated, starts));
   const isMissing = soughtIn(stated).some((effect) => !seen.has(effect));
   return {
-    ...{ fault, drawn: FAULT_DRAWS[fault].fault, runs, why: stated.why },
+    fault,
+    drawn: FAULT_DRAWS[fault].fault,
+    runs,
+    why: stated.why,
     stated: [stated.expected, ...stated.breaks, ...lateText(stated, starts)].join(' '),
     seen: FAULT_EFFECTS.flatMap((effect) => seen.get(effect) ?? []),
     calm: seen.size === 0 ? calm : null,

@@ -287,7 +287,10 @@ function readChurn(text: string): readonly ScheduledFault[] | null {
   const [, mean = '', from = '', to = '', percent = '0%', ranks] = match ?? [];
   return one(match && readShare(percent), (amnesiaShare) => ({
     type: 'churn',
-    ...{ from: Number(from), to: Number(to), ticksMean: Number(mean), amnesiaShare },
+    from: Number(from),
+    to: Number(to),
+    ticksMean: Number(mean),
+    amnesiaShare,
     joins: ranks === undefined ? [] : ranks.split(',').map(Number),
   }));
 }

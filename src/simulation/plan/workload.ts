@@ -43,7 +43,8 @@ export function parseWorkload(text: string): Workload {
   if (resource !== undefined && numbers !== null) {
     const step = numbers.get('step');
     const workload = {
-      ...{ resource, everyTicks: numbers.get('every') ?? null },
+      resource,
+      everyTicks: numbers.get('every') ?? null,
       ...(step === undefined ? {} : { epochStepMax: step }),
     };
     if (isWorkload(workload)) return workload;

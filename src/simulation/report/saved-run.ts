@@ -142,17 +142,15 @@ export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Savi
   }
   return {
     format: SAVED_RUN_FORMAT,
-    ...{
-      protocol,
-      flags,
-      attributes,
-      nodes,
-      ring,
-      latency: latencyText(latency),
-      links,
-      fifo,
-      seed,
-    },
+    protocol,
+    flags,
+    attributes,
+    nodes,
+    ring,
+    latency: latencyText(latency),
+    links,
+    fifo,
+    seed,
     ...(sameTick === 'messages-first' ? {} : { sameTick }),
     ...(detector === null ? {} : { detector: detectorText(detector) }),
     ...(workload === null ? {} : { workload: workloadText(workload) }),
@@ -161,7 +159,12 @@ export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Savi
     ...(defences.length === 0 ? {} : { defences }),
     ...(election === ONE_ELECTION ? {} : { election }),
     ...(loaded.length === 0 ? {} : { loaded }),
-    ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
+    crashedBefore,
+    initiators,
+    untilTicks,
+    faults,
+    schedule,
+    digest,
   };
 }
 

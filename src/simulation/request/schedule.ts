@@ -79,8 +79,14 @@ function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
     );
   }
   const { faults } = drawSchedule(circumstances.seed, {
-    ...{ name: 'swarm', nodes: request.nodes, kinds, electionTicks: ticks, detector },
-    ...{ calmAt: calm.at, calmTicks: calm.ticks, restart: calm.restart },
+    name: 'swarm',
+    nodes: request.nodes,
+    kinds,
+    electionTicks: ticks,
+    detector,
+    calmAt: calm.at,
+    calmTicks: calm.ticks,
+    restart: calm.restart,
   });
   return { faults: fitted(faults, request, circumstances), calm, detector };
 }
@@ -95,7 +101,13 @@ function shapeOf({ options, protocol, nodes }: ElectRequest): RunShape {
   const flags = Object.fromEntries(options.flag ?? []);
   const parts = { detector: detectorOnNodes(options.detector), workload: options.resource };
   const { timing } = planSimulation({
-    ...{ protocol, nodes, flags, latency, links, ring: 'by-id', seed: ANY_SEED },
+    protocol,
+    nodes,
+    flags,
+    latency,
+    links,
+    ring: 'by-id',
+    seed: ANY_SEED,
     ...parts,
   });
   return { protocol, nodes, flags, timing, ...parts };

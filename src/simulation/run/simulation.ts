@@ -432,7 +432,14 @@ export function headerOf(plan: Plan): TraceHeader {
   return {
     trace: 'usurp/trace/v1',
     options: {
-      ...{ protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
+      protocol,
+      nodes,
+      ring,
+      fifo,
+      seed,
+      crashedBefore,
+      untilTicks,
+      trace,
       latency: latencyText(latency),
       faults,
       ...(Object.keys(flags).length === 0 ? {} : { flags }),

@@ -59,7 +59,11 @@ export function playRun(staged: StagedRun): PlayedRun {
   const { changes, sent } = readTrace(simulation);
   return {
     name: staged.name,
-    ...{ simulation, outcome, staged, changes, sent },
+    simulation,
+    outcome,
+    staged,
+    changes,
+    sent,
     reigns: reignsOf(changes),
   };
 }

@@ -209,9 +209,15 @@ function drawArrows(
     const isPale = alphaOf(drawing, message.sent) < 1;
     context.globalAlpha = isPale ? 0.28 : 1;
     drawArrow(context, {
-      ...{ from, to, fate: message.fate, letters: mark?.letters ?? '?' },
-      ...{ colour: palette.series[series] ?? palette.ink, dashes: DASHES[series] ?? [] },
-      ...{ paper: palette.paper, isChosen: index === chosen, heights },
+      from,
+      to,
+      fate: message.fate,
+      letters: mark?.letters ?? '?',
+      colour: palette.series[series] ?? palette.ink,
+      dashes: DASHES[series] ?? [],
+      paper: palette.paper,
+      isChosen: index === chosen,
+      heights,
     });
     context.globalAlpha = 1;
     return { message: index, from, to };

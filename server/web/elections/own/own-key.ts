@@ -58,8 +58,10 @@ export function mine(
     onTested(tested);
     const solution = solutionFor(nodeId, policy);
     return {
-      ...{ secretKey: bytesToHex(secretKey), publicKey: bytesToHex(publicKey) },
-      ...{ nodeId: bytesToHex(nodeId), solution: solution === null ? null : bytesToHex(solution) },
+      secretKey: bytesToHex(secretKey),
+      publicKey: bytesToHex(publicKey),
+      nodeId: bytesToHex(nodeId),
+      solution: solution === null ? null : bytesToHex(solution),
     };
   }
 }
@@ -80,7 +82,9 @@ export function claimOf(
   const bytesOf = (hex: string | null) => (hex === null ? null : hexToBytes(hex));
   const signed = possessionMessage({
     challenge: challengeOf(numberedPolicy(stated)),
-    ...{ nodeId: hexToBytes(nodeId), solution: bytesOf(solution), nonce: bytesOf(nonce) },
+    nodeId: hexToBytes(nodeId),
+    solution: bytesOf(solution),
+    nonce: bytesOf(nonce),
   });
   const signature = bytesToHex(ed25519.sign(signed, hexToBytes(secretKey)));
   return { scheme: 'ed25519', publicKey, nodeId, solution, signature };
@@ -88,10 +92,7 @@ export function claimOf(
 
 /** Answers contain numbers; their type is that of requests, which may also have texts. */
 export function numberedPolicy({ c1, c2, idBits, epoch, ...rest }: Election['policy']) {
-  return {
-    ...rest,
-    ...{ c1: Number(c1), c2: Number(c2), idBits: Number(idBits), epoch: Number(epoch) },
-  };
+  return { ...rest, c1: Number(c1), c2: Number(c2), idBits: Number(idBits), epoch: Number(epoch) };
 }
 
 /** The first X that solves the dynamic puzzle; null without one. */

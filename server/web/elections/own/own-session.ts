@@ -94,7 +94,8 @@ export class OwnSession {
         api.POST('/v1/elections/{id}/nodes', {
           params: { path: { id: this.#id }, ...once() },
           body: {
-            ...{ claim: claimOf(key, policy, nonce), waitMs: WAIT_MS },
+            claim: claimOf(key, policy, nonce),
+            waitMs: WAIT_MS,
             ...(nonce === null ? {} : { nonce }),
           },
         }),
@@ -194,7 +195,11 @@ export class OwnSession {
     const numbers: Record<string, number> = { ...joined.numbers };
     const answered = this.events.value.findLast((each) => typeof each.election === 'string');
     const result = sealed(effects, {
-      ...{ level, protocol, rank, forms, candidacies: joined.candidacies },
+      level,
+      protocol,
+      rank,
+      forms,
+      candidacies: joined.candidacies,
       election: answered?.election ?? election.name,
       others: nodes.map((node) => node.rank).filter((other) => other !== rank),
       sign: (text) => signatureOf(joined.secretKey, text),

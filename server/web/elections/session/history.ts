@@ -82,7 +82,9 @@ export abstract class Followed implements History {
       aborted.addEventListener('abort', () => clearInterval(timer));
       await follow<Line>({
         path: this.eventsPath,
-        ...{ after: -1, signal: aborted, onLines: (lines) => this.receive(lines) },
+        after: -1,
+        signal: aborted,
+        onLines: (lines) => this.receive(lines),
       });
     } catch (error) {
       if (!aborted.aborted && !asksForSignIn(error)) this.error.value = error;

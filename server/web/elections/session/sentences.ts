@@ -197,7 +197,9 @@ export interface PropertyLine {
 /** Each property in one sentence. */
 export function propertyLines(properties: Properties): PropertyLine[] {
   const titles: Readonly<Record<PropertyName, string>> = {
-    ...{ agreement: 'Agreement', uniqueness: 'Uniqueness', termination: 'Termination' },
+    agreement: 'Agreement',
+    uniqueness: 'Uniqueness',
+    termination: 'Termination',
     highestLiveWins: 'Highest live wins',
   };
   // The names are those of the object above.

@@ -25,7 +25,10 @@ const LIE = { from: 2, type: 'COORDINATOR', leader: 5 };
 function election(level: 'L0' | 'L2', until: 'idle' | number): GuideElection {
   return {
     request: {
-      ...{ protocol: 'bully-oneshot', nodes: 5, seed: '3', level },
+      protocol: 'bully-oneshot',
+      nodes: 5,
+      seed: '3',
+      level,
       byzantine: [{ rank: 2, behaviours: ['spoof-coordinator'] }],
       crash: [{ rank: 5 }],
     },

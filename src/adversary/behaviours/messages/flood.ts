@@ -64,7 +64,9 @@ function stand(context: ByzantineStep<Flooded>): void {
   if (typeof candidacy === 'string') return;
   for (let copy = 0; copy < FLOOD_BURST; copy += 1) {
     const bodies = candidacy.messages({
-      ...{ about: self.rank, home: self.rank, ringNodes: self.ringNodes },
+      about: self.rank,
+      home: self.rank,
+      ringNodes: self.ringNodes,
       // Not a later one: a flood does not raise the number of the election.
       epoch: state.observed.highestSeen,
       serial: SERIALS + state.own.turns * FLOOD_BURST + copy,

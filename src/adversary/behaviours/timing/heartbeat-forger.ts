@@ -104,8 +104,10 @@ function createForging(
 ): Machine<FalseBeatState, Message> {
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), observed: nothingObserved() },
-      ...{ about: others(self, self.incumbent), quiet: false },
+      inner: machine.init(self),
+      observed: nothingObserved(),
+      about: others(self, self.incumbent),
+      quiet: false,
     }),
     step(self, state, event, effects) {
       observeReturn(state.observed, self, event);

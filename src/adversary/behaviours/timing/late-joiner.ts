@@ -58,8 +58,11 @@ function createJoiningLate(
 ): Machine<LateJoinerState, Message> {
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), observed: nothingObserved() },
-      ...{ phase: 'out', waiting: false, returned: null },
+      inner: machine.init(self),
+      observed: nothingObserved(),
+      phase: 'out',
+      waiting: false,
+      returned: null,
     }),
     step(self, state, event, effects) {
       observeReturn(state.observed, self, event);

@@ -67,8 +67,11 @@ function createDripping(
   const firstTicks = firstGapTicks(byzantineNode.timing);
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), observed: nothingObserved() },
-      ...{ gapTicks: 0, dry: false, latest: {} },
+      inner: machine.init(self),
+      observed: nothingObserved(),
+      gapTicks: 0,
+      dry: false,
+      latest: {},
     }),
     step(self, state, event, effects) {
       observeReturn(state.observed, self, event);

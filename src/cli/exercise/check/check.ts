@@ -121,7 +121,10 @@ function runnerOf(
   },
 ): Run {
   const trialOf = (script: string): Trial => ({
-    ...{ exercise, students, secret: SECRET, signal: terminal.signal },
+    exercise,
+    students,
+    secret: SECRET,
+    signal: terminal.signal,
     copies: reference.includes(script),
     onProgress: (done) =>
       terminal.progress(() => `${script}: ${done} of ${students.length} students`),
@@ -170,8 +173,10 @@ function summaryOf({ script, attempts }: ScriptResult) {
     attempts.filter((attempt) => attempt.status === status).length;
   return {
     script,
-    ...{ correct: count('correct'), partial: count('partial') },
-    ...{ incorrect: count('incorrect'), failed: count('failed') },
+    correct: count('correct'),
+    partial: count('partial'),
+    incorrect: count('incorrect'),
+    failed: count('failed'),
     findings: [...new Set(attempts.flatMap(({ missing }) => missing))],
   };
 }
@@ -202,7 +207,10 @@ async function judgeFile(
   const results = await gradeClass(
     { exercises: [exercise], secret, students },
     {
-      ...{ judges: availableParallelism(), seconds: SCRIPT_SECONDS_MAX, signal, onProgress },
+      judges: availableParallelism(),
+      seconds: SCRIPT_SECONDS_MAX,
+      signal,
+      onProgress,
       // Files have no data of an instance.
       onSuspicion: () => undefined,
     },
@@ -221,7 +229,10 @@ type HttpKind = Exclude<SubmissionKind, FileKind>;
 const NO_ID = '0'.repeat(64);
 
 const NO_CLAIM: ClaimJson = {
-  ...{ publicKey: NO_ID, nodeId: NO_ID, solution: null, signature: '0'.repeat(128) },
+  publicKey: NO_ID,
+  nodeId: NO_ID,
+  solution: null,
+  signature: '0'.repeat(128),
   scheme: 'ed25519',
 };
 
@@ -234,7 +245,11 @@ const EMPTY: { readonly [Kind in HttpKind]: Extract<Submission, { type: Kind }> 
   settings: { type: 'settings', settings: {} },
   scenario: {
     type: 'scenario',
-    ...{ crashes: [], pauses: [], defences: [], changes: [], resource: 'unfenced' },
+    crashes: [],
+    pauses: [],
+    defences: [],
+    changes: [],
+    resource: 'unfenced',
   },
   counterexamples: { type: 'counterexamples', byHand: [], byCheck: [] },
   elections: { type: 'elections' },

@@ -49,8 +49,14 @@ export async function runOverHttp(solve: Solve, trial: Trial): Promise<readonly 
   const { connect } = await import(new URL('client.js', EXERCISES).href);
   const lab = await startLab(
     {
-      ...{ host: '127.0.0.1', port: 0, version: manifest.version, policy: STRICT_POLICY },
-      ...{ data: null, signal, tokens: new TokenSet(holders), courseSecret: secret },
+      host: '127.0.0.1',
+      port: 0,
+      version: manifest.version,
+      policy: STRICT_POLICY,
+      data: null,
+      signal,
+      tokens: new TokenSet(holders),
+      courseSecret: secret,
       // No limit of a student must stop a script.
       exercises: [{ ...exercise, submissions: NO_LIMIT }],
       limits: NO_LIMITS,
@@ -135,7 +141,11 @@ async function attemptOf(solve: Solve, work: OneWork): Promise<Attempt> {
     const { status, points, findings } = graded.data;
     const missing = findings.filter(({ met }) => !met).map(({ detail }) => detail);
     return {
-      ...{ ...head, points, missing, submission, isCopyRight },
+      ...head,
+      points,
+      missing,
+      submission,
+      isCopyRight,
       status: status === 'already_solved' ? 'correct' : status,
     };
   } catch (error) {

@@ -64,7 +64,8 @@ export const PROTOCOL_FILE = defineGoal({
     },
   },
   task: ({ protocol }, { seed, seedForAll }): Task => ({
-    ...{ protocol, seed },
+    protocol,
+    seed,
     conformSeed: seedForAll('conform'),
   }),
   given: ({ protocol }) => ({ protocol }),
@@ -84,7 +85,8 @@ export const PROTOCOL_FILE = defineGoal({
     const isAnother = interoperates !== null && messages !== null;
     return {
       conforms: found.get('conforms') ?? (isAnother ? ANOTHER : null),
-      ...{ interoperates, messages },
+      interoperates,
+      messages,
     };
   },
   isOf: () => false,

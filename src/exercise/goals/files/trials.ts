@@ -42,7 +42,10 @@ export function trialsOf(
     const random = createRandom(seed, 'trial', index);
     const nodes = NODES_MIN + random.below(NODES_BELOW);
     return {
-      ...{ protocol, nodes, level: 'L1', untilTicks: REST_BY },
+      protocol,
+      nodes,
+      level: 'L1',
+      untilTicks: REST_BY,
       seed: deriveSeed(seed, 'trial', index),
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(LATENCY_BELOW) },
       faults: isLong ? [{ type: 'crash', rank: nodes - 1, at: CRASH_AT }] : [],
@@ -167,7 +170,8 @@ export const DEFENCE_FILE = defineGoal({
     again: { weight: 1, meaning: 'They do so also after that node has crashed.' },
   },
   task: ({ protocol, behaviour }, { seed }): DefenceFileTask => ({
-    ...{ protocol, behaviour },
+    protocol,
+    behaviour,
     seed: seed('defence'),
   }),
   given: ({ protocol, behaviour }) => ({ protocol, behaviour, level: 'L1' }),

@@ -148,8 +148,10 @@ function documentOf({ honest, windowAttempts, defence }: Drawn, { stockpile, sal
       main: { ...(stockpile !== 0 && { stockpile }), budget: { attempts: windowAttempts } },
     },
     expect: {
-      ...{ property: 'adversary-leads', comparison: 'at-most' },
-      ...{ probability: defence, confidence: 0.95 },
+      property: 'adversary-leads',
+      comparison: 'at-most',
+      probability: defence,
+      confidence: 0.95,
     },
   };
 }

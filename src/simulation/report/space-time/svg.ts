@@ -88,7 +88,9 @@ export function* spaceTimeLines(
   const height = legend.height + layout.bottom + TOP;
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
-    ...{ width, height, viewBox: `0 0 ${width} ${height}` },
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
     role: 'graphics-document',
     ...TEXT,
   };
