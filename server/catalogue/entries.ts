@@ -138,6 +138,10 @@ const memberSchema = z
       .union([z.string(), z.boolean()])
       .nullable()
       .describe('The value with which a form begins; null if that is the example or none.'),
+    each: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What its names mean, for those whose names do not say it.'),
   })
   .meta({ id: 'OperationMember' });
 
@@ -316,7 +320,7 @@ function policyView(name: (typeof POLICY_NAMES)[number]): z.output<typeof namedP
 function operationView(operation: Operation): z.output<typeof operationSchema> {
   const { name, collection, title, summary, description, answersWhileTyping } = operation;
   const members = Object.entries(operation.members).map(([key, member]) => {
-    const { label, meaning, example, entry, absence, isArgument, isFurther, inForm } = member;
+    const { label, meaning, example, entry, absence, isArgument, isFurther, inForm, each } = member;
     return {
       name: key,
       label,
@@ -327,6 +331,7 @@ function operationView(operation: Operation): z.output<typeof operationSchema> {
       isArgument: isArgument === true,
       isFurther: isFurther === true,
       inForm: inForm ?? null,
+      ...(each && { each: { ...each } }),
     };
   });
   return { name, collection, title, summary, description, answersWhileTyping, members };

@@ -54,6 +54,8 @@ export interface MemberFacts {
   readonly isFurther?: true | undefined;
   /** The value with which a form begins. By default that of the example if it is required, else none. */
   readonly inForm?: string | boolean | undefined;
+  /** What its names mean, for those whose names do not say it. */
+  readonly each?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What an absent member means: that it is required, the value that it has then, or what is taken in words. */
@@ -92,8 +94,8 @@ export function member<S extends z.ZodType, const F extends MemberFacts & Absenc
 ): Member<Filled<S, F>> {
   // A description keeps the type of its schema, which is generic here.
   const whole = (bare: S) => filled(bare, facts).describe(`${facts.meaning}.`) as Filled<S, F>;
-  const { label, meaning, example, isArgument, isFurther, inForm } = facts;
-  const shown = { label, meaning, example, isArgument, isFurther, inForm };
+  const { label, meaning, example, isArgument, isFurther, inForm, each } = facts;
+  const shown = { label, meaning, example, isArgument, isFurther, inForm, each };
   const own = whole(schema);
   const absence = absenceIn(facts);
   return { ...shown, entry, absence, schema: own, remote: remote === schema ? own : whole(remote) };

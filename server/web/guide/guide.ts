@@ -5,7 +5,7 @@
  * the IDs on the screen. Guides run in the browser, and the server keeps nothing of them.
  */
 
-import type { ElectionRequest } from '../elections/create/request.ts';
+import type { Schema } from '../api/contract.ts';
 import type { RacePlan } from '../race/plan.ts';
 import { DEFAULT_PLAN } from '../race/plan.ts';
 import type { Scene } from '../race/scene.ts';
@@ -56,7 +56,7 @@ export type GuideAction =
 /** An election of a guide: how it is created, who joins it, and what is done with it. */
 export interface GuideElection {
   /** The body of POST /v1/elections. Its members are those that the simulator takes under the same names. */
-  readonly request: ElectionRequest & { readonly seed: string };
+  readonly request: Schema<'ElectionRequest'> & { readonly seed: string };
   /** The plan of the race whose forger joins above all nodes; null if no node joins. */
   readonly joins: RacePlan | null;
   readonly actions: readonly GuideAction[];

@@ -44,7 +44,7 @@ interface InputProps {
 }
 
 function Input({
-  member: { name, label, entry, absence, example },
+  member: { name, label, entry, absence, example, each = {} },
   text,
   note,
   isRefused,
@@ -64,12 +64,16 @@ function Input({
       </label>
     );
   }
-  if (entry.as === 'choices') return <Choices {...{ name, label, text, of: entry.of, note }} />;
+  if (entry.as === 'choices')
+    return <Choices {...{ name, label, text, of: entry.of, note, each }} />;
   if (entry.as === 'choice' || entry.as === 'policy') {
     const unset = 'otherwise' in absence ? [['', absence.otherwise] as const] : [];
+    const listed = entry.of.map(
+      (of) => [of, each[of] === undefined ? of : `${of}: ${each[of]}`] as const,
+    );
     return (
       <ChoiceField
-        {...{ name, label, value: text, set: keep, options: [...unset, ...entry.of], ...described }}
+        {...{ name, label, value: text, set: keep, options: [...unset, ...listed], ...described }}
       />
     );
   }
@@ -82,24 +86,33 @@ function Input({
       </label>
     );
   }
+  const names = Object.entries(each);
+  const list = names.length === 0 ? undefined : `${name}-names`;
   return (
     <label>
       {label}
-      <input {...shared} onInput={(event) => keep(event.currentTarget.value)} />
+      <input {...shared} list={list} onInput={(event) => keep(event.currentTarget.value)} />
+      {list === undefined ? null : (
+        <datalist id={list}>
+          {names.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </datalist>
+      )}
     </label>
   );
 }
 
-interface ChoicesProps {
-  readonly name: string;
-  readonly label: string;
+interface ChoicesProps extends Pick<Member, 'name' | 'label' | 'each'> {
   readonly of: readonly string[];
   readonly text: string;
   readonly note: string;
 }
 
 /** Names to choose, in the order in which they are chosen. */
-function Choices({ name, label, of, text, note }: ChoicesProps) {
+function Choices({ name, label, of, text, note, each: meanings = {} }: ChoicesProps) {
   const chosen = text.split(',').filter((each) => each !== '');
   const choose = (each: string, isChosen: boolean) => {
     const others = chosen.filter((other) => other !== each);
@@ -108,7 +121,7 @@ function Choices({ name, label, of, text, note }: ChoicesProps) {
   return (
     <fieldset aria-describedby={note}>
       <legend>{label}</legend>
-      <div class="choices">
+      <div class={Object.keys(meanings).length > 0 ? 'choices explained' : 'choices'}>
         {[...new Set([...of, ...chosen])].map((each) => (
           <label key={each} class="switch">
             <input
@@ -116,7 +129,13 @@ function Choices({ name, label, of, text, note }: ChoicesProps) {
               {...{ name, value: each, checked: chosen.includes(each) }}
               onChange={(event) => choose(each, event.currentTarget.checked)}
             />
-            {each}
+            {meanings[each] === undefined ? (
+              each
+            ) : (
+              <span>
+                <strong>{each}</strong>: {meanings[each]}
+              </span>
+            )}
           </label>
         ))}
       </div>

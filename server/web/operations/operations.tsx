@@ -155,7 +155,7 @@ export function Fields({ operation, query, error }: FieldsProps) {
 }
 
 /** Why the server refuses this member. Null if it does not. */
-function faultOf(error: unknown, name: string): string | null {
+export function faultOf(error: unknown, name: string): string | null {
   if (!(error instanceof ProblemError)) return null;
   const fault = error.problem.errors?.find(({ pointer }) => pointer.startsWith(`#/${name}`));
   return fault?.detail ?? null;

@@ -6,9 +6,9 @@
 
 import { z } from 'zod';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
-import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
-import { entriesKept } from '../../election/detectors/registry.ts';
+import { DETECTOR_NAMES, DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
@@ -135,6 +135,11 @@ export const ELECTION = {
         'Failure detector: crashes suspects crashed nodes, links also unreachable ones; others run on the nodes, such as fd-phi-akka:threshold=8',
       example: 'links',
       otherwise: 'that of faults, else crashes',
+      each: {
+        crashes: 'suspects crashed nodes',
+        links: 'suspects unreachable nodes',
+        ...Object.fromEntries(DETECTOR_NAMES.map((name) => [name, DETECTORS[name].rule])),
+      },
     },
   ),
   flags: settings(
@@ -316,6 +321,7 @@ export const ELECTION = {
     example: 'L2',
     isFurther: true,
     otherwise: 'nothing',
+    each: { L0: 'their form', L1: 'true senders', L2: 'signatures', L3: 'fresh signatures' },
   }),
   defences: choices(DEFENCE_NAMES, {
     label: 'Defences',
@@ -323,6 +329,7 @@ export const ELECTION = {
     example: 'hop-limit',
     isFurther: true,
     otherwise: 'none',
+    each: Object.fromEntries(DEFENCE_NAMES.map((name) => [name, DEFENCES[name].summary])),
   }),
 } as const;
 

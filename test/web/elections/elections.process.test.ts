@@ -69,15 +69,14 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
 
   it('keeps the draft of an election in the address', async () => {
     const address = `#/elections?${new URLSearchParams({
-      ...{ protocol: 'raft', nodes: '4', seed: '9', level: '', crash: '2@30' },
-      faults: JSON.stringify({ loss: '5%' }),
+      ...{ protocol: 'raft', nodes: '4', seed: '9', crash: '2@30', loss: '5%' },
     })}`;
     const { page } = await browser.open(address);
 
     await expect
       .poll(() => page.locator('.equivalent code').first().textContent())
-      .toBe('usurp elect raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
-    await expect.poll(() => page.getByRole('textbox', { name: 'Loss' }).inputValue()).toBe('5%');
+      .toBe('usurp elect raft --nodes 4 --crash 2@30 --loss 5% --level L0 --seed 9');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Losses' }).inputValue()).toBe('5%');
   });
 
   it('shows what the server refuses in a form', async () => {

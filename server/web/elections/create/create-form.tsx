@@ -1,14 +1,18 @@
 /**
  * @module
- * The form that creates an election. What it contains is in the address.
+ * The form that creates an election. Its fields are those of the operation `elect`, and what a simulation of a command
+ * does not have: scenarios, Byzantine nodes and the price of an ID. What it contains is in the address.
  */
 
 import { useMemo } from 'preact/hooks';
-import { capitalized } from '../../../../src/printable.ts';
-
+import { valueEntered } from '../../../../src/operations/command-words.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
+import type { Operation } from '../../operations/draft.ts';
+import { membersOf } from '../../operations/draft.ts';
+import { Field } from '../../operations/field.tsx';
+import { faultOf } from '../../operations/operations.tsx';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ChoiceField, TextField } from '../../parts/fields.tsx';
 import { ErrorNotice } from '../../parts/notice.tsx';
@@ -17,65 +21,87 @@ import { go, keepInAddress } from '../../shell/router.ts';
 import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
 import { ElectionList } from '../list.tsx';
-import type { ByzantineRow, Draft } from './request.ts';
-import { commandOf, draftOf, draftToQuery, FAULTS, randomSeed, requestOf } from './request.ts';
+import {
+  askedHere,
+  byzantineIn,
+  commandOf,
+  FAULTS,
+  randomSeed,
+  readElect,
+  requestOf,
+  STATED,
+} from './request.ts';
 
-export function CreateForm({ query }: QueryProps) {
+export function CreateForm({ query: given }: QueryProps) {
   const seed = useMemo(randomSeed, []);
   const { value: catalogue, error: failure } = useAnswer(readCatalogue);
   const { isBusy, error, submitting } = useAttempt();
-  const draft = draftOf(query, seed);
-  const change = (changes: Partial<Draft>) => keepInAddress(draftToQuery({ ...draft, ...changes }));
+  if (failure !== null) return <ErrorNotice error={failure} />;
+  if (catalogue === null) return <p class="loading">Loading…</p>;
+  const query: QueryProps['query'] = { ...USUAL, seed, ...given };
+  const asked = askedHere(catalogue.elect, fittingTo(query, catalogue.defences));
+  const body = requestOf(asked, query);
   const submit = submitting(async () => {
-    const body = requestOf(draft);
     const election = await answerOf(api.POST('/v1/elections', { params: once(), body }));
     go(['elections', election.id]);
   });
-  if (failure !== null) return <ErrorNotice error={failure} />;
-  if (catalogue === null) return <p class="loading">Loading…</p>;
-  const fields = { draft, catalogue, change };
+  const parts = { asked, query, catalogue, error: error.value };
   return (
     <>
-      <form class="create panel" onSubmit={submit}>
-        <ScenarioChoice {...fields} />
-        {draft.scenario === '' ? (
-          <>
-            <MainFields {...fields} />
-            <AttackFields {...fields} />
-            <FaultFields {...fields} />
-          </>
-        ) : (
-          <ScenarioFields {...fields} />
-        )}
+      <form class="create panel" onSubmit={submit} onChange={forgetUnsupported}>
+        <ScenarioChoice {...parts} />
+        {query.scenario ? <ScenarioFields {...parts} /> : <StatedFields {...parts} />}
         <ErrorNotice error={error.value} />
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          Create the election
-        </button>
+        <div class="controls">
+          <button class="primary" type="submit" disabled={isBusy.value}>
+            Create the election
+          </button>
+          <button type="button" onClick={() => keepInAddress({ seed: randomSeed() })}>
+            Another seed
+          </button>
+        </div>
       </form>
       <h2>Elections of this server</h2>
       <ElectionList />
       <Equivalent
-        command={commandOf(draft)}
-        request={{ method: 'POST', path: '/v1/elections', body: requestOf(draft) }}
+        command={commandOf(asked, query)}
+        request={{ method: 'POST', path: '/v1/elections', body }}
       />
     </>
   );
 }
 
+/** Another protocol has other variants, defences and behaviours. */
+function forgetUnsupported({ target }: Event): void {
+  if (target instanceof HTMLSelectElement && target.name === 'protocol') {
+    keepInAddress({ flags: null, defences: null, byzantine: null });
+  }
+}
+
+/** The names of what has an effect on the protocol of the form. */
+function fittingTo(
+  { protocol }: QueryProps['query'],
+  all: readonly Schema<'Behaviour' | 'Defence'>[],
+) {
+  return all.filter(({ fits }) => fits.some((each) => each === protocol)).map(({ name }) => name);
+}
+
+const USUAL = { protocol: 'bully-oneshot', nodes: '5' } as const;
+
 /** The choice of a scenario, or of none. */
-function ScenarioChoice({ draft, catalogue, change }: FieldsProps) {
-  const choose = (name: string) => {
-    const usual = catalogue.scenarios.find((each) => each.name === name)?.nodes.usual;
-    change({ scenario: name, run: '', ...(usual === undefined ? {} : { nodes: String(usual) }) });
+function ScenarioChoice({ query, catalogue: { scenarios } }: PartProps) {
+  const choose = (scenario: string) => {
+    const nodes = scenarios.find(({ name }) => name === scenario)?.nodes.usual ?? query.nodes;
+    keepInAddress({ scenario, run: null, nodes });
   };
   return (
     <div class="controls">
       <ChoiceField
         label="Scenario"
-        value={draft.scenario}
+        value={query.scenario ?? ''}
         options={[
           ['', 'none: choose everything below'],
-          ...catalogue.scenarios.map(({ name, title }) => [name, `${name}: ${title}`] as const),
+          ...scenarios.map(({ name, title }) => [name, `${name}: ${title}`] as const),
         ]}
         set={choose}
       />
@@ -84,9 +110,8 @@ function ScenarioChoice({ draft, catalogue, change }: FieldsProps) {
 }
 
 /** The fields that a scenario leaves open, and its explanation. */
-function ScenarioFields(props: FieldsProps) {
-  const { draft, catalogue, change } = props;
-  const scenario = catalogue.scenarios.find(({ name }) => name === draft.scenario);
+function ScenarioFields({ query, catalogue }: PartProps) {
+  const scenario = catalogue.scenarios.find(({ name }) => name === query.scenario);
   if (scenario === undefined) return <p class="hint">The server has no such scenario.</p>;
   const { runs, nodes, explanation, expected, source } = scenario;
   return (
@@ -95,18 +120,13 @@ function ScenarioFields(props: FieldsProps) {
         {runs.length === 1 ? null : (
           <ChoiceField
             label="Run"
-            value={draft.run === '' ? (runs[0] ?? '') : draft.run}
+            value={query.run ?? runs[0] ?? ''}
             options={runs}
-            set={(run) => change({ run })}
+            set={(run) => keepInAddress({ run })}
           />
         )}
-        <MemberText
-          label={`Nodes, ${nodes.min} to ${nodes.max}`}
-          size={5}
-          name="nodes"
-          {...{ props }}
-        />
-        <MemberText label="Seed" size={9} name="seed" {...{ props }} />
+        <OwnText {...{ query, name: 'nodes', label: `Nodes, ${nodes.min} to ${nodes.max}` }} />
+        <OwnText {...{ query, name: 'seed', label: 'Seed' }} />
       </div>
       <dl class="scenario-facts">
         <dt>Expected with {nodes.usual} nodes</dt>
@@ -120,328 +140,164 @@ function ScenarioFields(props: FieldsProps) {
   );
 }
 
-const LEVELS = [
-  ['', 'not checked'],
-  ['L0', 'L0: only their form'],
-  ['L1', 'L1: true senders'],
-  ['L2', 'L2: signatures'],
-  ['L3', 'L3: fresh signatures'],
-] as const;
-
-const FAMILIES = [
-  ['bully', 'Bully'],
-  ['ring', 'Ring'],
-  ['quorum', 'Quorum'],
-  ['lease', 'Lease'],
-] as const;
-
-/** The fields that every election has: the protocol, the nodes, the network and the seed. */
-function MainFields(props: FieldsProps) {
-  const { draft, catalogue, change } = props;
-  const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
+function StatedFields(props: PartProps) {
+  const { query, catalogue } = props;
+  const { byzantine, defences, flags } = query;
+  const protocol = catalogue.protocols.find(({ name }) => name === query.protocol);
   return (
     <>
-      <div class="controls">
-        <ProtocolField {...props} />
-        <MemberText name="nodes" label="Nodes" size={5} props={props} />
-        <ChoiceField
-          label="Messages are checked"
-          value={draft.level}
-          options={LEVELS}
-          set={(level) => change({ level })}
-        />
-        <MemberText name="latency" label="Latency, ticks" size={12} props={props} />
-        <MemberText name="seed" label="Seed" size={9} props={props} />
-        <button type="button" onClick={() => change({ seed: randomSeed() })}>
-          Another seed
-        </button>
-      </div>
+      <Members names={STATED} {...props} />
       {protocol === undefined ? null : <p class="hint">Assumptions: {protocol.assumes}</p>}
-      <Conditions {...props} />
+      <details class="more" open={Boolean(byzantine || defences)}>
+        <summary>Byzantine nodes, defences and the price of an ID</summary>
+        <Byzantine {...props} />
+        <Members names={['defences']} {...props} />
+        <div class="controls">
+          {PRICES.map(([name, label]) => (
+            <OwnText key={name} {...{ query, name, label, placeholder: '0' }} />
+          ))}
+        </div>
+      </details>
+      <details class="more" open={['crash', 'flags', ...FAULTS].some((name) => query[name])}>
+        <summary>Faults and settings of the protocol</summary>
+        <Members names={['crash', ...FAULTS]} {...props} />
+        <Variants protocol={protocol} settings={settingsIn(flags)} />
+      </details>
     </>
   );
 }
 
-function ProtocolField({ draft, catalogue, change }: FieldsProps) {
-  return (
-    <label>
-      Protocol
-      <select
-        value={draft.protocol}
-        onChange={(event) =>
-          change({
-            protocol: event.currentTarget.value,
-            flags: {},
-            defences: [],
-            byzantine: [],
-          })
-        }
-      >
-        {FAMILIES.map(([family, title]) => (
-          <optgroup key={family} label={title}>
-            {catalogue.protocols
-              .filter((each) => each.family === family)
-              .map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
-    </label>
-  );
-}
+const PRICES = [
+  ['c1', 'Bits of the static puzzle'],
+  ['c2', 'Bits of the dynamic puzzle'],
+  ['newcomers', 'Room for newcomers'],
+] as const;
 
-function Conditions({ draft, catalogue, change }: FieldsProps) {
+/** The fields of these members of the operation. */
+function Members({
+  names,
+  asked,
+  query,
+  error,
+}: PartProps & { readonly names: readonly string[] }) {
+  const members = membersOf(asked);
   return (
-    <div class="controls">
-      <label>
-        Failure detector
-        <input
-          list="detectors"
-          size={24}
-          value={draft.detector}
-          onChange={(event) => change({ detector: event.currentTarget.value })}
-        />
-      </label>
-      <datalist id="detectors">
-        {['crashes', 'links', ...catalogue.detectors.map(({ name }) => name)].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <label class="inline">
-        <input
-          type="checkbox"
-          checked={draft.isFifo}
-          onChange={(event) => change({ isFifo: event.currentTarget.checked })}
-        />
-        Messages of a link arrive in order
-      </label>
-      <label class="inline">
-        <input
-          type="checkbox"
-          checked={draft.sameTick === 'timers-first'}
-          onChange={(event) =>
-            change({ sameTick: event.currentTarget.checked ? 'timers-first' : 'messages-first' })
-          }
-        />
-        Timers of a tick fire before its messages arrive (sameTick: timers-first)
-      </label>
+    <div class="fields">
+      {names.flatMap((each) => {
+        const member = members.find(({ name }) => name === each);
+        const pointer = FAULTS.includes(each) ? `network/${each}` : each;
+        return member === undefined
+          ? []
+          : [<Field key={each} {...{ member, query, fault: faultOf(error, pointer) }} />];
+      })}
     </div>
   );
 }
 
-/** The fields about attacks: Byzantine nodes, defences, and what an ID costs. */
-function AttackFields(props: FieldsProps) {
-  const { draft } = props;
-  const small = { props, size: 4, placeholder: '0' };
-  return (
-    <details class="more" open={draft.byzantine.length + draft.defences.length > 0}>
-      <summary>Byzantine nodes, defences and the price of an ID</summary>
-      <Byzantine {...props} />
-      <Defences {...props} />
-      <div class="controls">
-        <MemberText name="c1" label="Bits of the static puzzle" {...small} />
-        <MemberText name="c2" label="Bits of the dynamic puzzle" {...small} />
-        <MemberText name="newcomers" label="Room for newcomers" {...small} />
-      </div>
-    </details>
-  );
-}
-
-function Byzantine({ draft, catalogue, change }: FieldsProps) {
-  const fitting = catalogue.behaviours.filter(({ fits }) =>
-    fits.some((each) => each === draft.protocol),
-  );
+function Byzantine({ query, catalogue: { behaviours } }: PartProps) {
+  const fitting = fittingTo(query, behaviours);
   const [first] = fitting;
   if (first === undefined) return <p class="hint">No behaviour has an effect on this protocol.</p>;
-  const set = (index: number, changes: Partial<ByzantineRow>) =>
-    change({
-      byzantine: draft.byzantine.map((row, slot) =>
-        slot === index ? { ...row, ...changes } : row,
-      ),
-    });
-  const add = () =>
-    change({ byzantine: [...draft.byzantine, { rank: draft.nodes, behaviour: first.name }] });
+  const rows = byzantineIn(query);
+  const keep = (changed: typeof rows) =>
+    keepInAddress({ byzantine: changed.map((row) => row.join('=')).join() });
   return (
     <fieldset>
       <legend>Byzantine nodes</legend>
-      {draft.byzantine.map((row, index) => (
+      {rows.map(([rank, behaviour], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
         <div class="controls" key={index}>
-          <TextField label="Rank" size={4} value={row.rank} set={(rank) => set(index, { rank })} />
-          <ChoiceField
-            label="Behaviour"
-            value={row.behaviour}
-            options={fitting.map(({ name }) => name)}
-            set={(behaviour) => set(index, { behaviour })}
+          <TextField
+            {...{ label: 'Rank', size: 4, value: rank }}
+            set={(text) => keep(rows.with(index, [text.replaceAll(/\D/g, ''), behaviour]))}
           />
-          <button
-            type="button"
-            onClick={() =>
-              change({ byzantine: draft.byzantine.filter((_, slot) => slot !== index) })
-            }
-          >
+          <ChoiceField
+            {...{ label: 'Behaviour', value: behaviour, options: fitting }}
+            set={(name) => keep(rows.with(index, [rank, name]))}
+          />
+          <button type="button" onClick={() => keep(rows.toSpliced(index, 1))}>
             Remove
           </button>
-          <p class="hint wide">{fitting.find(({ name }) => name === row.behaviour)?.summary}</p>
+          <p class="hint wide">{behaviours.find(({ name }) => name === behaviour)?.summary}</p>
         </div>
       ))}
-      <button type="button" onClick={add}>
+      <button type="button" onClick={() => keep([...rows, [query.nodes ?? '', first]])}>
         Add a Byzantine node
       </button>
     </fieldset>
   );
 }
 
-function Defences({ draft, catalogue, change }: FieldsProps) {
-  const fitting = catalogue.defences.filter(({ fits }) =>
-    fits.some((each) => each === draft.protocol),
-  );
-  if (fitting.length === 0) return null;
-  const toggle = (name: string, isOn: boolean) =>
-    change({
-      defences: isOn ? [...draft.defences, name] : draft.defences.filter((each) => each !== name),
-    });
-  return (
-    <fieldset>
-      <legend>Defences</legend>
-      <ul class="defences">
-        {fitting.map(({ name, summary, needsLevel }) => (
-          <li key={name}>
-            <label class="inline">
-              <input
-                type="checkbox"
-                checked={draft.defences.includes(name)}
-                onChange={(event) => toggle(name, event.currentTarget.checked)}
-              />
-              <span>
-                <strong>{name}</strong>
-                {needsLevel === null ? '' : `, from ${needsLevel}`}: {summary}
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
-    </fieldset>
-  );
+interface VariantsProps {
+  readonly protocol: Schema<'Protocol'> | undefined;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
-const EXAMPLES: Readonly<Record<string, string>> = {
-  restart: '5@80',
-  pause: '2@10-60',
-  partition: 'halves@100-300',
-  loss: '5%',
-  duplicate: '10%',
-  reorder: '10%:20',
-  blackout: '100-300',
-  slowdown: '10@100-300',
-  skew: '3:1.5',
-  churn: '30@0-500',
-};
-
-/** The fields about faults that occur without an action, and about the numbers of the protocol. */
-function FaultFields(props: FieldsProps) {
-  const { draft, catalogue, change } = props;
-  const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
-  const setFault = (name: string, text: string) =>
-    change({ faults: withText(draft.faults, name, text) });
-  const setFlag = (name: string, text: string) =>
-    change({ flags: withText(draft.flags, name, text) });
-  const isUsed = draft.crash !== '' || Object.keys({ ...draft.faults, ...draft.flags }).length > 0;
+/** The variants and numbers of the protocol, each as a field. */
+function Variants({ protocol, settings }: VariantsProps) {
+  const keep = (name: string) => (text: string) => {
+    const all = Object.entries({ ...settings, [name]: text }).filter(([, value]) => value !== '');
+    keepInAddress({ flags: all.map((pair) => pair.join('=')).join() });
+  };
   return (
-    <details class="more" open={isUsed}>
-      <summary>Faults and settings of the protocol</summary>
-      <div class="fields">
-        <MemberText
-          {...{ name: 'crash', label: 'Crash', size: 14, placeholder: '5@20 or highest', props }}
+    <div class="fields">
+      {Object.entries(protocol?.flags ?? {}).map(([name, values]) => (
+        <ChoiceField
+          key={name}
+          {...{ label: name, value: settings[name] ?? '', set: keep(name) }}
+          options={[['', 'default'], ...values]}
         />
-        {FAULTS.map((name) => (
-          <TextField
-            key={name}
-            label={capitalized(name)}
-            size={14}
-            placeholder={EXAMPLES[name] ?? ''}
-            value={draft.faults[name] ?? ''}
-            set={(text) => setFault(name, text)}
-          />
-        ))}
-        {Object.entries(protocol?.flags ?? {}).map(([name, values]) => (
-          <ChoiceField
-            key={name}
-            label={name}
-            value={draft.flags[name] ?? ''}
-            options={[['', 'default'], ...values]}
-            set={(text) => setFlag(name, text)}
-          />
-        ))}
-        {protocol?.numbers.map((number) => (
-          <TextField
-            key={number.name}
-            label={`${number.name} (${number.meaning})`}
-            size={8}
-            placeholder={String(number.default)}
-            value={draft.flags[number.name] ?? ''}
-            set={(text) => setFlag(number.name, text)}
-          />
-        ))}
-      </div>
-    </details>
+      ))}
+      {protocol?.numbers.map(({ name, meaning, default: usual }) => (
+        <TextField
+          key={name}
+          {...{ label: `${name} (${meaning})`, size: 8, placeholder: String(usual) }}
+          {...{ value: settings[name] ?? '', set: keep(name) }}
+        />
+      ))}
+    </div>
   );
 }
 
-/** Texts by name, without those that are empty. */
-function withText(texts: Readonly<Record<string, string>>, name: string, text: string) {
-  const { [name]: _, ...others } = texts;
-  return text === '' ? others : { ...others, [name]: text };
+/** Settings by name. None in a text that states none. */
+function settingsIn(flags = ''): Readonly<Record<string, string>> {
+  const value = valueEntered({ as: 'settings' }, flags);
+  return typeof value === 'object' ? { ...value } : {};
+}
+
+interface OwnTextProps extends QueryProps {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+}
+
+/** A field that the operation does not have. */
+function OwnText({ name, query, ...rest }: OwnTextProps) {
+  const keep = (text: string) => keepInAddress({ [name]: text.trim() });
+  return <TextField {...{ ...rest, size: 9, value: query[name] ?? '', set: keep }} />;
 }
 
 /** What each group of fields receives. */
-interface FieldsProps {
-  readonly draft: Draft;
-  readonly catalogue: Catalogue;
-  readonly change: (changes: Partial<Draft>) => void;
-}
-
-type TextMember = {
-  [Name in keyof Draft]: Draft[Name] extends string ? Name : never;
-}[keyof Draft];
-
-interface MemberTextProps {
-  readonly label: string;
-  readonly size: number;
-  readonly placeholder?: string;
-  readonly name: TextMember;
-  readonly props: FieldsProps;
-}
-
-/** A field with a text of the draft. */
-function MemberText({ name, props: { draft, change }, ...rest }: MemberTextProps) {
-  return <TextField {...rest} value={draft[name]} set={(text) => change({ [name]: text })} />;
+interface PartProps extends QueryProps {
+  readonly asked: Operation;
+  readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
+  readonly error: unknown;
 }
 
 /** What an election can be made of, as the server lists it. */
-interface Catalogue {
-  readonly protocols: readonly Schema<'Protocol'>[];
-  readonly defences: readonly Schema<'Defence'>[];
-  readonly detectors: readonly Schema<'Detector'>[];
-  readonly behaviours: readonly Schema<'Behaviour'>[];
-  readonly scenarios: readonly Schema<'Scenario'>[];
-}
-
-/** Reads the lists. */
-async function readCatalogue(): Promise<Catalogue> {
+async function readCatalogue() {
   const params = { query: { pageSize: '100' } };
-  const [protocols, defences, detectors, behaviours, scenarios] = await Promise.all([
+  const [elect, protocols, defences, behaviours, scenarios] = await Promise.all([
+    readElect(),
     answerOf(api.GET('/v1/protocols', { params })),
     answerOf(api.GET('/v1/defences', { params })),
-    answerOf(api.GET('/v1/detectors', { params })),
     answerOf(api.GET('/v1/behaviours', { params })),
     answerOf(api.GET('/v1/scenarios', { params })),
   ]);
   return {
+    elect,
     protocols: protocols.items,
     defences: defences.items,
-    detectors: detectors.items,
     behaviours: behaviours.items,
     scenarios: scenarios.items,
   };

@@ -18,8 +18,9 @@ import { Verdict } from '../../parts/verdict.tsx';
 import type { ObjectProps } from '../../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
-import { commandOfElection } from '../create/request.ts';
+import { commandOfElection, readElect } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { arrangedNodes, marksOf } from '../layout/groups.ts';
 import { travellingAt } from '../layout/travel.ts';
@@ -216,10 +217,11 @@ function useArranged(watch: Watch, election: Election) {
 /** What would do the same: the last action, or else the election as it was created, and reading it. */
 function Equivalence({ session, election }: Omit<BoardProps, 'choices'>) {
   const action = session.lastAction.value;
+  const { value: elect } = useAnswer(readElect);
   const path = `/v1/elections/${election.id}`;
   return (
     <Equivalent
-      command={action === null ? commandOfElection(election) : null}
+      command={action === null && elect !== null ? commandOfElection(elect, election) : null}
       request={
         action === null
           ? { method: 'GET', path }
