@@ -57,8 +57,8 @@ export function byzantineIn({ byzantine = '' }: Query): readonly (readonly [stri
 /** The request of an address: a run of a scenario to its end, or what is stated without the defaults. */
 export function requestOf(asked: Operation, query: Query): ElectionRequest {
   const { scenario: name, run, nodes, seed, newcomers, c1, c2 } = query;
-  // The server checks the names and says which it does not know.
   if (name) {
+    // The server checks the names and says which it does not know.
     return { scenario: { name, ...(run && { run }) }, nodes, seed, run: true } as ElectionRequest;
   }
   const { crash, ...body } = statedIn(asked, query);
