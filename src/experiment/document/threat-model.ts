@@ -17,7 +17,9 @@ import { quantity } from '../../quantities.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
 import { MODEL_AIMS } from '../properties/property.ts';
+import type { PropertyName } from '../properties/registry.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
+import type { KeyPlan } from '../theory/epoch-conduct.ts';
 import { KEY_PLAN_NAMES, KEY_PLANS, SALTS, UNSPENT } from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { ChosenDefence } from './defence-names.ts';
@@ -209,6 +211,11 @@ const adversarySchema = z
       ),
   })
   .describe('One adversary.');
+
+/** The plans for keys that are about one property alone. */
+export const PLAN_PROPERTIES: Partial<Record<KeyPlan, PropertyName>> = {
+  sparing: 'leads-more-than-share',
+};
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =

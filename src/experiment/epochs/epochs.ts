@@ -19,6 +19,7 @@ import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, ForgerPlan, Identities, Identity, Region } from './forger.ts';
 import { createGrinder, drawBits, seenFrom } from './forger.ts';
 import { createRetester } from './retester.ts';
+import type { Quota } from './sparing.ts';
 
 /**
  * Difficulty that follows the joins: it increases by the logarithm of the ratio to the target, within a bounded
@@ -52,6 +53,8 @@ export interface EpochPlan {
     readonly testsPerWindow: number;
     /** t. It sees 2^t beacons and chooses the first that gives it the highest ranks that it wants. */
     readonly revealChoices: number;
+    /** How many of its valid keys it registers. It registers all if there is no quota. */
+    readonly quota?: Quota;
   };
   readonly conduct: Conduct;
   /** Difficulty of the first epoch. */
@@ -98,17 +101,22 @@ export function simulateEpochs(
   const outcomes: EpochOutcome[] = [];
   let honest = NOTHING;
   let forged = NOTHING;
+  let ahead = 0;
+  const presented = new Set<number>();
   let difficultyBits = plan.difficultyBits;
   for (let epoch = 0; epoch < plan.epochs; epoch += 1) {
     const now = { epoch, difficultyBits };
     const staying = honest.claims.filter(stays(plan, epoch, seed));
     honest = registerHonest(plan, staying, now, identities);
     const region = regionOf(plan, honest.claims, seed);
-    forged = registerForged(plan, forged.claims, { ...now, region }, identities.forger);
+    const seen = { ...now, region, ahead, honest: honest.claims.length };
+    forged = registerForged(plan, forged.claims, seen, { forger: identities.forger, presented });
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
     const ranking = rank(plan, [...honest.claims, ...forged.claims], { epoch, seed }, identities);
-    outcomes.push({ ...now, joins, work, ranking, leader: ranking[0]?.owner ?? null });
+    const leader = ranking[0]?.owner ?? null;
+    outcomes.push({ ...now, joins, work, ranking, leader });
+    ahead += Number(leader === 'adversary') - forged.claims.length / Math.max(1, ranking.length);
     if (plan.retargeting !== null) {
       const observed = { bits: difficultyBits, joins: joins.honest + joins.adversary };
       difficultyBits = retargetedBits(observed, plan.retargeting);
@@ -233,23 +241,41 @@ function registerHonest(
   return { claims, joins, work };
 }
 
-/** The adversary's claims that count, and all others that it can register. */
+/** What an adversary knows when it registers. */
+interface Seen extends Now {
+  readonly region: Region;
+  /** Epochs that it led, without the sum of its shares of the identities. */
+  readonly ahead: number;
+  /** Honest claims. */
+  readonly honest: number;
+}
+
+/**
+ * The adversary's claims that count, and all others that it can register, or those that its quota allows. `presented`
+ * contains the keys that it has registered so far.
+ */
 function registerForged(
   plan: EpochPlan,
   before: readonly Claim[],
-  { epoch, difficultyBits, region }: Now & { readonly region: Region },
-  forger: Forger,
+  { epoch, difficultyBits, region, ahead, honest }: Seen,
+  { forger, presented }: { readonly forger: Forger; readonly presented: Set<number> },
 ): Holding {
+  const { quota } = plan.adversary;
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
   const window = { epoch, difficultyBits, registered, region };
-  const { candidates: found, work } = forger(window);
-  const claims = found.map(({ key, isNew: _, ...identity }): Claim => {
+  const { candidates, work } = forger(window);
+  const keys = candidates.length;
+  const own = kept.map((claim) => claim.registered);
+  const most = quota?.({ epoch, ahead, registered: own, keys, honest }) ?? keys;
+  const claims = candidates.slice(0, most).map(({ key, ...identity }): Claim => {
     // The forger knows the bits of its keys, and returns those that can be renewed again.
     const bits = difficultyBits;
     return { owner: 'adversary', number: key, ...identity, bits, registered: epoch };
   });
-  return { claims: [...kept, ...claims], joins: found.filter(({ isNew }) => isNew).length, work };
+  const joins = claims.filter(({ number }) => !presented.has(number)).length;
+  for (const { number } of claims) presented.add(number);
+  return { claims: [...kept, ...claims], joins, work };
 }
 
 function counts({ lifetimeEpochs }: EpochPlan, { registered }: Claim, epoch: number): boolean {

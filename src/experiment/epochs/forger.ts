@@ -29,8 +29,6 @@ export function movedBy(distance: number, by: number): number {
 export interface Candidate {
   readonly key: number;
   readonly depth: number;
-  /** False if its solution was presented in an earlier epoch. */
-  readonly isNew: boolean;
   /** Only of mined identities. */
   readonly nodeId?: Uint8Array;
 }
@@ -118,7 +116,7 @@ const FORGER_KEYS_MAX = 2 ** 20;
 export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
   const prices = plan.conduct.hashes;
   const price = prices.perKey + prices.perPuzzle;
-  const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
+  const pool: { key: number; depth: number; bits: number }[] = [];
   // Keys whose IDs did not matter yet. They may matter after an honest node has left.
   const untested = new KeptKeys(createRandom(seed, 'untested'));
   let tested = 0;
@@ -130,7 +128,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     assertMemory(pool.length + count);
     for (let index = 0; index < count; index += 1) {
       const found = drawBits(random, bits);
-      pool.push({ key: pool.length, depth: top * random.unit(), bits: found, isNew: true });
+      pool.push({ key: pool.length, depth: top * random.unit(), bits: found });
     }
   };
   const forge: Forger = ({ epoch, difficultyBits, registered, region }) => {
@@ -162,7 +160,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
       untested.dropFromTop(kept.tests - kept.valid.length);
       purse.pay({ tested: kept.tests });
       for (const depth of kept.valid) {
-        pool.push({ key: pool.length, depth, bits: drawBits(random, bits), isNew: true });
+        pool.push({ key: pool.length, depth, bits: drawBits(random, bits) });
       }
       const make = drawAbove(random, share, validProbability);
       const made = searchAbove(purse, { wanted: wanted - kept.valid.length, prices, make });
@@ -171,8 +169,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     }
     begun = purse.left.hashes < price ? purse.left.hashes : 0;
     const good = pool.filter((each) => each.bits >= difficultyBits && !registered.has(each.key));
-    const candidates = good.map(({ key, depth, isNew }) => ({ key, depth, isNew }));
-    for (const key of good) key.isNew = false;
+    const candidates = good.map(({ key, depth }) => ({ key, depth }));
     return { candidates, work: purse.spent };
   };
   return seenOnRing(forge, (by) => {

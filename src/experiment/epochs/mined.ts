@@ -176,7 +176,7 @@ class Miner {
       const before = known.get(key);
       if (before !== undefined && window.registered.has(before)) return [];
       const number = before ?? this.#presented.push(key) - 1;
-      return [{ key: number, ...key, isNew: before === undefined }];
+      return [{ key: number, ...key }];
     });
     return { candidates, work: purse.spent };
   }
@@ -216,7 +216,7 @@ class Miner {
       this.#keys.push(...made);
     }
     const candidates = found.map((key) => {
-      return { key: this.#presented.push(key) - 1, ...key, isNew: true };
+      return { key: this.#presented.push(key) - 1, ...key };
     });
     this.#claimed = [...this.#claimed, ...candidates.map(({ key }) => key)];
     const valid = new Set(found);

@@ -81,7 +81,7 @@ class Retester {
     const candidates = found.map((depth) => {
       this.#number += 1;
       this.#claimed.set(this.#number, depth);
-      return { key: this.#number, depth, isNew: true };
+      return { key: this.#number, depth };
     });
     return { candidates, work: purse.spent };
   }

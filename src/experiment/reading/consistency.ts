@@ -31,7 +31,14 @@ import {
   responseOf,
 } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { ANY_ONE, adversariesOf, armsOf, runKindOf, TOGETHER } from '../document/threat-model.ts';
+import {
+  ANY_ONE,
+  adversariesOf,
+  armsOf,
+  PLAN_PROPERTIES,
+  runKindOf,
+  TOGETHER,
+} from '../document/threat-model.ts';
 import { alternatives, counted } from '../document/wording.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
@@ -342,8 +349,12 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
     yield at(`adversaries.${names[1]}`, message);
   }
   for (const name of names) {
-    const { behaviours = [], identities = 0, goal, registers, budget } = adversaries[name] ?? {};
+    const own = adversaries[name];
+    const { behaviours = [], identities = 0, goal, registers, budget } = own ?? {};
+    const about = own?.plan === undefined ? undefined : PLAN_PROPERTIES[own.plan];
     const path = `adversaries.${name}`;
+    if (about !== undefined && about !== expect.property)
+      yield at(`${path}.plan`, `is for the property ${about}: write another plan, or leave it out`);
     const seconds = budget?.cpuSeconds ?? budget?.wallSeconds;
     if (budget?.hashes !== undefined && seconds !== undefined) {
       yield at(

@@ -11,7 +11,7 @@ import { isBoundInWork, mayForge } from '../document/threat-model.ts';
 import { epochAimOf } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
-import { isPuzzleSalted, KEY_PLANS } from '../theory/epoch-conduct.ts';
+import { isPuzzleSalted, isRankSalted, KEY_PLANS } from '../theory/epoch-conduct.ts';
 
 export interface PlanChoice {
   readonly plan: KeyPlan;
@@ -33,7 +33,7 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     return { plan: 'retest', origin: 'argued', reason, notSearched: [] };
   }
   const { wants, paysHashes } = situationOf(model, adversary);
-  const isByNodeId = salt === 'none' || salt === 'puzzle';
+  const isByNodeId = !isRankSalted(salt);
   const isArgued = isConfirmed(model, adversary);
   const isRaising = retargeting !== undefined && wants === 'many';
   const notSearched = [
@@ -53,6 +53,11 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     const why =
       'Only a key above all honest IDs leads, and each further claim raises the share that it must exceed.';
     return chosen('informed', why);
+  }
+  if (model.expect.property === 'leads-more-than-share' && !isByNodeId) {
+    const why =
+      'Each claim raises the share that it must exceed, so that it stays out when it has led often enough.';
+    return chosen('sparing', why);
   }
   if (!isPuzzleSalted(salt) && !(salt === 'none' && wants !== 'many' && paysHashes)) {
     return chosen(

@@ -13,6 +13,7 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { forgerPlanOf, honestNodes, simulateEpochs, victimOf } from '../epochs/epochs.ts';
+import { sparingQuota } from '../epochs/sparing.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
@@ -99,7 +100,7 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   if (others.length > 0) throw new TypeError('"adversaries" expected at most one, got several');
   const { retargeting } = epochs;
   const { attempts, hashes } = windowOf(model, first, rateMeasured);
-  return {
+  const plan: EpochPlan = {
     epochs: epochs.count,
     salt: epochs.salt,
     honest: {
@@ -127,6 +128,14 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
         : { targetJoins: retargeting.joins, stepBitsMax: retargeting.stepBits },
     lifetimeEpochs: epochs.lifetime ?? null,
   };
+  if (plan.conduct.plan !== 'sparing') return plan;
+  const { adversary } = plan;
+  const quota = sparingQuota({
+    ...plan,
+    ...forgerPlanOf(plan),
+    beacons: 2 ** adversary.revealChoices,
+  });
+  return { ...plan, adversary: { ...adversary, quota } };
 }
 
 /** What the budget of an adversary bounds in a window. Seconds are the time of new keys at its rate. */

@@ -6,6 +6,8 @@
  */
 
 import { chanceOf, HONEST } from './orders.ts';
+import type { Bettor } from './sparing.ts';
+import { bettorOf } from './sparing.ts';
 
 export interface Played {
   readonly property: PlayedProperty;
@@ -17,7 +19,7 @@ export interface Played {
   readonly epochs: number;
   readonly lifetime: number | null;
   readonly salt: 'none' | 'puzzle' | 'rank' | 'both';
-  readonly plan: 'fresh' | 'retest' | 'informed';
+  readonly plan: 'fresh' | 'retest' | 'informed' | 'sparing';
   readonly stock: number;
   /** The budget of a window, and what a key, the test of a kept key and that of a new one take of it. */
   readonly budget: number;
@@ -46,7 +48,8 @@ interface Moment {
   readonly bits: number;
   /**
    * All IDs, the highest first. Claims are letters, capital ones of honest nodes: Z is one for ever, A one that ends with
-   * this epoch, B with the next one. `o` is a kept key that can be tested, `f` one that cannot in this window. A point is an
+   * this epoch, B with the next one. `o` is a kept key that can be tested, `f` one that cannot in this window, and `v` a
+   * valid key that is not registered. A point is an
    * ID that only decides where others are.
    */
   readonly order: string;
@@ -84,9 +87,12 @@ class Course {
   readonly #life: string;
   /** Whether no ID is better than another in a window whose honest IDs do not matter, because the victim is another one. */
   readonly #isBlind: boolean;
+  /** An adversary that registers only some of its valid keys. */
+  readonly #bettor: Bettor | null;
 
   constructor(game: Played, isBlind: boolean) {
     this.#isBlind = isBlind;
+    this.#bettor = game.plan === 'sparing' ? bettorOf(game) : null;
     const { salt, property, plan, lifetime } = game;
     this.#game = game;
     this.#isSalted = salt === 'puzzle' || salt === 'both';
@@ -108,7 +114,9 @@ class Course {
       if (isKept) return this.#placed(order, 'o', (next) => prepare(left - 1, next));
       return this.#tested(c1, (isValid) =>
         isValid
-          ? this.#placed(order, 'z', (next) => prepare(left - 1, next))
+          ? this.#placed(order, this.#bettor === null ? 'z' : 'v', (next) =>
+              prepare(left - 1, next),
+            )
           : prepare(left - 1, order),
       );
     };
@@ -171,6 +179,31 @@ class Course {
     return out + chance * joined;
   }
 
+  get #valid(): string {
+    return this.#bettor === null ? this.#life.toLowerCase() : 'v';
+  }
+
+  /** What is registered of the valid keys. */
+  #chosen({ epoch, order, ahead }: Moment): string {
+    if (this.#bettor === null) return order;
+    const [honest, keys] = [countOf(order, OF_HONEST), countOf(order, /v/g)];
+    const { lifetime, epochs } = this.#game;
+    const claims = Array.from({ length: Math.min(lifetime ?? epochs, epochs - epoch) }, (_, at) =>
+      lifetime === null && at === epochs - epoch - 1 ? countOf(order, /z/g) : 0,
+    );
+    for (const kind of lifetime === null ? [] : (order.match(/[a-d]/g) ?? [])) {
+      const at = Math.min('abcd'.indexOf(kind), epochs - epoch - 1);
+      claims[at] = (claims[at] ?? 0) + 1;
+    }
+    let left = this.#bettor({ epoch, ahead, claims, keys, honest });
+    const claim = lifetime === null ? 'z' : (' abcd'[lifetime] ?? '?');
+    const chosen = order.replaceAll('v', () => {
+      left -= 1;
+      return left >= 0 ? claim : this.#isSalted ? 'f' : 'v';
+    });
+    return [...chosen].sort().join('');
+  }
+
   /** The next thing that the adversary does in a window. */
   #act(moment: Moment): number {
     return this.#once(`act ${JSON.stringify(moment)}`, () => {
@@ -208,7 +241,7 @@ class Course {
 
   #made(moment: Moment, isValid: boolean): number {
     const { joins } = moment;
-    const kind = isValid ? this.#life.toLowerCase() : this.#isSalted ? 'f' : '.';
+    const kind = isValid ? this.#valid : this.#isSalted ? 'f' : '.';
     return this.#placed(moment.order, kind, (order) =>
       this.#act({ ...moment, order, joins: isValid ? joins + 1 : joins }),
     );
@@ -217,7 +250,7 @@ class Course {
   #retest(moment: Moment, at: number): number {
     const { order, joins, left } = moment;
     return this.#tested(moment.bits, (isValid) => {
-      const kind = isValid ? this.#life.toLowerCase() : 'f';
+      const kind = isValid ? this.#valid : 'f';
       const next = order.slice(0, at) + kind + order.slice(at + 1);
       return this.#act({
         ...moment,
@@ -268,7 +301,8 @@ class Course {
   }
 
   #end(moment: Moment): number {
-    const { epoch, order, left, joins, bits } = moment;
+    const { epoch, left, joins, bits } = moment;
+    const order = this.#chosen(moment);
     const { epochs, property, plan, costs, retargeting } = this.#game;
     const chance = this.#isEach || epoch === epochs - 1 ? this.#ranked(order) : 0;
     if (!this.#isEach && epoch === epochs - 1) return chance;
@@ -276,9 +310,9 @@ class Course {
     const isKept = this.#isSalted && plan !== 'fresh';
     const aged = order.replace(/[^.]/g, (kind) => {
       if (kind === 'f' || kind === 'o') return 'o';
-      if (kind.toLowerCase() === 'z') return kind;
+      if (kind.toLowerCase() === 'z' || kind === 'v') return kind;
       if (kind === 'A') return '.';
-      if (kind === 'a') return isKept ? 'o' : '.';
+      if (kind === 'a') return isKept ? 'o' : this.#bettor === null ? '.' : 'v';
       return String.fromCharCode(kind.charCodeAt(0) - 1);
     });
     const kept = this.#isOrdered ? aged : [...aged.replaceAll('.', '')].sort().join('');
@@ -292,7 +326,7 @@ class Course {
       if (property === 'adversary-leads-once' && isLed) return 1;
       const led = moment.ahead + (isLed ? 1 : 0) - (all === 0 ? 0 : own / all);
       const ahead = property === 'leads-more-than-share' ? Math.round(led * 1e9) / 1e9 : 0;
-      return epoch === epochs - 1 ? Number(ahead > 0) : this.#begin({ ...rest, ahead });
+      return epoch === epochs - 1 ? Number(ahead > 1e-6) : this.#begin({ ...rest, ahead });
     };
     return (chance && chance * ended(true)) + (chance === 1 ? 0 : (1 - chance) * ended(false));
   }

@@ -1,0 +1,193 @@
+/**
+ * @module
+ * How many of its valid keys an adversary registers that wants to lead more epochs than its share of the identities, if
+ * ranks are drawn. Each claim is a bet on the epochs in which it counts. A dynamic program over the epochs led, without the
+ * sum of the shares so far, and the claims that count finds the best bet. It takes the keys of each later window as drawn
+ * anew. If the states are many, it compares fewer numbers, and takes all claims as if they ended with the newest.
+ */
+
+import type { Trials } from '../theory/binomial-odds.ts';
+import { binomialTail } from '../theory/binomial-odds.ts';
+import type { Spending } from '../theory/epoch-conduct.ts';
+import { affordable, isPuzzleSalted, windowBudget } from '../theory/epoch-conduct.ts';
+
+/** What an adversary knows in a window. */
+interface Standing {
+  readonly epoch: number;
+  /** Epochs that it led, without the sum of its shares of the identities. */
+  readonly ahead: number;
+  /** The epoch in which each of its claims that count was registered. */
+  readonly registered: readonly number[];
+  /** Further valid keys that it can register. */
+  readonly keys: number;
+  /** Honest claims. */
+  readonly honest: number;
+}
+
+/** Returns the number of keys that are registered. */
+export type Quota = (standing: Standing) => number;
+
+export interface Bets extends Spending {
+  readonly stockKeys: number;
+  readonly difficultyBits: number;
+  /** Beacons among which it chooses. */
+  readonly beacons: number;
+}
+
+interface Moment {
+  readonly epoch: number;
+  /** The epochs led without the shares, in cells. */
+  readonly cell: number;
+  /** Own claims by the number of further epochs in which they count. */
+  readonly claims: readonly number[];
+  readonly honest: number;
+}
+
+interface Precision {
+  /** The last epochs, in which it registers keys at all. */
+  readonly horizon: number;
+  /** Numbers of claims up to this are all compared, and each larger one is this factor above the one before. */
+  readonly all: number;
+  readonly factor: number;
+  /** An epoch that is led is this many cells, to which sums are rounded down. */
+  readonly cells: number;
+  /** Whether all claims are taken as if they ended with the newest. */
+  readonly isMerged: boolean;
+}
+
+const NEGLIGIBLE = 1e-9;
+const CLAIMS_MAX = 2 ** 20;
+/** Courses that are gone through one by one. */
+const COURSES_MAX = 2 ** 17;
+
+function precisionOf({ epochs, lifetimeEpochs }: Bets, keysMax: number): Precision {
+  const isExact = (2 * keysMax + 2) ** epochs <= COURSES_MAX;
+  if (isExact) return { horizon: epochs, all: keysMax, factor: 2, cells: 2 ** 16, isMerged: false };
+  if (lifetimeEpochs !== 1)
+    return { horizon: Math.min(epochs, 6), all: 4, factor: 1.5, cells: 64, isMerged: true };
+  const horizon = Math.min(epochs, 10);
+  return { horizon, all: 12, factor: 1.2, cells: 2 ** 18 / horizon ** 3, isMerged: true };
+}
+
+/** The best number of keys to register, for any standing. */
+export function sparingQuota(bets: Bets): Quota {
+  const { epochs, lifetimeEpochs, beacons } = bets;
+  const laws = lawsOf(bets);
+  const precision = precisionOf(bets, Math.max(...laws.map(keysMaxOf)));
+  const { cells, isMerged } = precision;
+  const from = epochs - precision.horizon;
+  const cellOf = (ahead: number) => Math.floor((ahead + NEGLIGIBLE) * cells);
+  const known = new Map<string, number>();
+  const chanceOf = chancesOf(laws);
+  // A salted puzzle gives new keys in each window. Without a salt, the claims are among all valid keys.
+  const isAnew = isPuzzleSalted(bets.salt);
+
+  function after(own: number, { epoch, cell, claims, honest }: Moment): number {
+    const old = sumOf(claims);
+    const newest = Math.min(lifetimeEpochs ?? epochs, epochs - epoch) - 1;
+    const all = Array.from({ length: newest + 1 }, (_, left) => {
+      const added = left === newest ? own - old : 0;
+      return isMerged && own > old ? (left === newest ? own : 0) : (claims[left] ?? 0) + added;
+    });
+    const share = own === 0 ? 0 : own / (honest + own);
+    const lead = own === 0 ? 0 : 1 - (1 - share) ** beacons;
+    const next = (by: number) =>
+      value({ epoch: epoch + 1, cell: cell + cellOf(by - share), claims: all.slice(1), honest });
+    return (lead && lead * next(1)) + (lead === 1 ? 0 : (1 - lead) * next(0));
+  }
+
+  function value(moment: Moment): number {
+    const { epoch, cell, claims, honest } = moment;
+    const [old, left] = [sumOf(claims), (epochs - epoch) * cells];
+    if (cell > (old === 0 ? 0 : left)) return 1;
+    if (cell + left <= 0) return 0;
+    const key = `${epoch} ${cell} ${honest} ${claims}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    let best = after(old, moment);
+    let mean = best;
+    for (const own of comparedAbove(old, old + CLAIMS_MAX, precision)) {
+      const chance = chanceOf(epoch, isAnew ? own - old : own);
+      if (chance < NEGLIGIBLE) break;
+      const more = Math.max(0, after(own, moment) - best);
+      best += more;
+      mean += more * chance;
+    }
+    known.set(key, mean);
+    return mean;
+  }
+
+  return ({ epoch, ahead, registered, keys, honest }) => {
+    if (epoch < from) return 0;
+    const life = lifetimeEpochs ?? epochs;
+    const claims = Array.from({ length: Math.min(life, epochs - epoch) }, (_, left) => {
+      const isOf = (at: number) => Math.min(at + life, epochs) - epoch - 1 === left;
+      return registered.filter(isOf).length;
+    });
+    const moment = { epoch, cell: cellOf(ahead), claims, honest };
+    const old = registered.length;
+    let [best, chosen] = [after(old, moment), old];
+    for (const own of comparedAbove(old, old + keys, precision)) {
+      const odds = after(own, moment);
+      if (odds > best + NEGLIGIBLE) [best, chosen] = [odds, own];
+    }
+    return chosen - old;
+  };
+}
+
+/** The probability of at least a number of keys in a window. */
+function chancesOf(laws: readonly Trials[]): (epoch: number, least: number) => number {
+  const tails = laws.map(() => new Map<number, number>());
+  return (epoch, least) => {
+    const { trials = 0, probability = 0 } = laws[epoch] ?? {};
+    if (least > trials) return 0;
+    const chance = tails[epoch]?.get(least) ?? binomialTail({ trials, probability }, least);
+    tails[epoch]?.set(least, chance);
+    return chance;
+  };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** Numbers of claims that are compared, above one and up to another. */
+function* comparedAbove(old: number, most: number, { all, factor }: Precision): Generator<number> {
+  let next = 1;
+  while (next < Math.min(most, CLAIMS_MAX)) {
+    if (next > old) yield next;
+    next = next < all ? next + 1 : Math.ceil(next * factor);
+  }
+  if (most > old) yield most;
+}
+
+/** The most keys that a window is likely to give. */
+function keysMaxOf({ trials, probability }: Trials): number {
+  const mean = trials * probability;
+  return probability === 1 ? trials : Math.min(trials, Math.ceil(mean + 6 * Math.sqrt(mean) + 6));
+}
+
+/** The law of the keys that each window can register. */
+function lawsOf(bets: Bets): readonly Trials[] {
+  const probability = 2 ** -bets.difficultyBits;
+  return testsOf(bets).map((trials) => ({ trials, probability }));
+}
+
+/** The tests of each window that can give a key to register. */
+function testsOf(bets: Bets): readonly number[] {
+  const { perKey, perPuzzle } = bets.conduct.hashes;
+  let kept = bets.stockKeys;
+  return Array.from({ length: bets.epochs }, (_, epoch) => {
+    const { attempts, hashes } = windowBudget(bets, epoch);
+    if (!isPuzzleSalted(bets.salt)) {
+      const work = { attempts: attempts * (epoch + 1), hashes: hashes * (epoch + 1) };
+      return bets.stockKeys + affordable(work, perKey + perPuzzle);
+    }
+    const old = Math.min(kept, affordable({ attempts, hashes }, perPuzzle));
+    const left = { attempts: attempts - old, hashes: hashes - old * perPuzzle };
+    const fresh = affordable(left, perKey + perPuzzle);
+    const rest = left.hashes - fresh * (perKey + perPuzzle);
+    kept += fresh + affordable({ attempts: left.attempts - fresh, hashes: rest }, perKey);
+    return old + fresh;
+  });
+}
