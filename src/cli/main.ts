@@ -145,6 +145,11 @@ const VERBS: readonly Verb[] = [
     load: loadOperation('detectors'),
   },
   {
+    name: 'reproduce',
+    summary: 'reproduce published results: the number of the paper beside the measured one',
+    load: loadOperation('reproduce'),
+  },
+  {
     name: 'worker',
     loadsDefinitions: true,
     isService: true,

@@ -19,6 +19,7 @@ import type { UsedFile } from '../simulation/report/saved-run.ts';
 import type { Begun } from '../simulation/request/election.ts';
 import type { Calibration } from './calibration.ts';
 import type { NamedModel } from './model.ts';
+import type { Paper } from './reproduce/paper.ts';
 
 /** How far an operation is. */
 export interface OperationProgress {
@@ -108,6 +109,10 @@ export interface Machine {
   readonly keepElection?: (election: Begun) => void;
   /** Keeps the runs of elections, from which rows and a picture can be made. */
   readonly keepRuns?: (runs: ElectionPicture) => void;
+  /** The threat model of the catalogue with this id. Throws LabError `not_found`. */
+  threatModel(id: string): Promise<ThreatModel>;
+  /** The published results that come with usurp, in the order of their names. */
+  papers(): Promise<readonly Paper[]>;
   /** Carries out a check. After an abort the result is capped. */
   check(request: CheckRequest, how: Exploring): Promise<CheckResult>;
   /** Candidates per second of an honest node on these threads. */

@@ -17,6 +17,7 @@ import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
 import { ELECT } from './elect/elect.ts';
 import { MINE } from './identity/mine.ts';
 import type { Operation } from './operation.ts';
+import { REPRODUCE } from './reproduce/reproduce.ts';
 import { RUN } from './run/run.ts';
 
 const LISTED: readonly Operation[] = [
@@ -33,6 +34,7 @@ const LISTED: readonly Operation[] = [
   DESIGN,
   DETECTORS_OPERATION,
   RUN,
+  REPRODUCE,
 ];
 
 const BY_NAME: Readonly<Record<string, Operation>> = registry('operation', LISTED);

@@ -17,7 +17,9 @@ import { GOALS } from '../../src/exercise/goals/registry.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
+import type { PaperRow } from '../../src/operations/reproduce/paper.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { readPapers } from '../../src/runtime/files/papers.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundReport } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
@@ -66,6 +68,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   museum,
   models,
   exercises,
+  papers,
   goals: () =>
     table(
       ['goal', 'submission', 'what it requires'],
@@ -178,6 +181,22 @@ async function detectors(): Promise<string> {
     ...[options.length === 0 ? null : optionsText(options), source],
   ]);
   return table(['detector', 'rule', 'messages', 'options', 'source'], rows);
+}
+
+/** The published results, each with its source and its numbers. */
+async function papers(): Promise<string> {
+  const all = await readPapers();
+  return all
+    .map(({ name, title, citation, claim, unit, rows }) => {
+      const numbers = rows.map((row) => [row.at, numberText(row), row.source, row.why ?? null]);
+      return `## ${title}\n\n${claim}\n\n${citation}.\n\n\`npx usurp reproduce ${name}\`\n\n${table(['at', `published (${unit})`, 'source', 'why it may differ'], numbers)}`;
+    })
+    .join('\n');
+}
+
+function numberText({ published, bound, isOurs }: PaperRow): string {
+  const sign = bound === undefined ? '' : { atMost: '≤ ', atLeast: '≥ ' }[bound];
+  return published === null ? '-' : `${sign}${published}${isOurs === true ? ' (ours)' : ''}`;
 }
 
 async function resources(): Promise<string> {

@@ -103,6 +103,7 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/identities/verify',
   'POST /v1/jobs/{id}/cancel',
   'POST /v1/protocol-comparisons',
+  'POST /v1/reproductions',
   'POST /v1/runs',
   'POST /v1/sessions',
   'POST /v1/simulations',

@@ -24,6 +24,7 @@ export const KINDS = {
   elect: 'elections of the simulator',
   compare: 'comparison of defences',
   'compare-protocols': 'comparison of protocols',
+  reproduce: 'reproduction of published results',
 } as const satisfies Record<Job['kind'], string>;
 
 /** The address of the view that shows a job. */
@@ -53,6 +54,7 @@ export function ownHrefOf(job: Job): string | null {
     case 'compare':
     case 'compare-protocols':
     case 'detectors':
+    case 'reproduce':
     case 'cheapest-attack':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });
     case 'attack-matrix':

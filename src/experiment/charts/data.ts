@@ -181,7 +181,13 @@ export interface LineChart extends ChartBase {
   readonly x: NumberAxis | NameAxis;
   readonly panels: readonly Panel[];
   /** Labels of a mark, of its interval, and of a mark at 0 on a logarithmic axis. */
-  readonly legend: { readonly mark: string; readonly bar: string | null; readonly zero?: string };
+  readonly legend: {
+    readonly mark: string;
+    readonly bar: string | null;
+    readonly zero?: string;
+    /** What the curve is, if it is no closed form. */
+    readonly curve?: string;
+  };
 }
 
 export interface HeatCell extends Point {

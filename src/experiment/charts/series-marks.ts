@@ -113,7 +113,9 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
     const isLine = !isRows && series.some(({ hasPoints }) => hasPoints !== true);
     const look = isLine ? { d: 'M0 0H26', ...DASHES } : { d: isRows ? 'M6-5V5' : 'M0 0H14' };
     const width = isLine ? 26 : 14;
-    items.push(item('closed form', width, stroke(colour, 1.6), element('path', look)));
+    items.push(
+      item(legend.curve ?? 'closed form', width, stroke(colour, 1.6), element('path', look)),
+    );
   }
   if (hasSamples) {
     const dot = element('circle', { cx: 6, cy: 0, r: 2.2, 'fill-opacity': 0.5 });

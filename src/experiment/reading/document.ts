@@ -4,8 +4,11 @@
  * or into a refusal with file:line:column, what is wrong there and what would be right.
  */
 
+import type { z } from 'zod';
+
 import type { InputFault } from '../../errors.ts';
 import { jsonPointer, LabError } from '../../errors.ts';
+import { parseBySchema } from '../../schema.ts';
 import { DOCUMENT_CHARACTERS_MAX, FAULTS_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from './schema-faults.ts';
@@ -45,6 +48,39 @@ export function parseDocument(
   });
   throw refusalAt(fileName, faults);
 }
+
+/**
+ * Reads a document of another kind, such as an exercise, in YAML or JSON. Throws LabError `document` as `parseThreatModel`.
+ */
+export function readDocument<Schema extends z.ZodType>(
+  text: string,
+  { fileName, noun, schema }: { fileName: string; noun: string; schema: Schema },
+): z.output<Schema> {
+  if (text.length > DOCUMENT_CHARACTERS_MAX) {
+    const problem = `this document may have at most ${DOCUMENT_CHARACTERS_MAX} characters, got ${text.length}`;
+    throw refusalAt(fileName, [{ path: [], position: { line: 1, column: 1 }, text: problem }]);
+  }
+  const reading = readYaml(text);
+  if (reading.outcome === 'refused') throw refusalAt(fileName, reading.faults);
+  try {
+    return parseBySchema(schema, reading.data, noun);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const faults = error.faults.map(({ pointer, detail }) => {
+      const path = pointer
+        .split('/')
+        .slice(1)
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+      const at = detail === UNKNOWN ? 'key' : 'value';
+      const name = path.length === 0 ? 'the document' : path.join('.');
+      return { path, position: reading.positionOf(path, at), text: `${name} ${detail}` };
+    });
+    throw refusalAt(fileName, faults);
+  }
+}
+
+/** What src/schema.ts says of an unknown member. */
+const UNKNOWN = 'is not a known member';
 
 interface LocatedFault {
   readonly path: readonly string[];

@@ -45,6 +45,8 @@ export function thisMachine(keeping: Keeping): Machine {
       return (await import('./kept-sweep.ts')).sweepCells(asked, how, keeping);
     },
     check: async (request, how) => (await import('../threads/explore.ts')).explore(request, how),
+    threatModel: async (id) => (await import('../files/catalogue.ts')).findInCatalogue(id),
+    papers: async () => (await import('../files/papers.ts')).readPapers(),
     pause: () => setImmediate(),
   };
 }

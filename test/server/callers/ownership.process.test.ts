@@ -120,6 +120,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitDesign: make(202),
   submitCalibrate: make(202),
   submitDetectors: make(202),
+  submitReproduce: make(202),
   submitAttack: make(202),
   submitAttackMatrix: make(202),
   submitFaultMatrix: make(202),

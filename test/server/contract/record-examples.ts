@@ -139,7 +139,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 const JOBS = [
   ...['run', 'mine', 'sweep', 'design', 'detectors', 'calibrate', 'check', 'elect'],
   'cheapest-attack',
-  ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare'],
+  ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare', 'reproduce'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {
@@ -148,6 +148,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   'compare-protocols': 'protocol-comparisons',
   elect: 'simulations',
   detectors: 'detector-measurements',
+  reproduce: 'reproductions',
   mine: 'forgeries',
   'attack-matrix': 'attack-matrices',
   'fault-matrix': 'fault-matrices',

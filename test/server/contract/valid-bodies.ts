@@ -27,6 +27,7 @@ export const VALID_BODIES = [
   ],
   ['/v1/checks/worlds', { protocol: 'raft', ring: [2, 1], bounds: { loss: 1 }, address: [0, 0] }],
   ['/v1/checks', { protocol: 'raft', ring: [2, 1], spread: 2, bounds: { loss: 1 }, maxStates: 10 }],
+  ['/v1/reproductions', { paper: 'chang-roberts-extremes' }],
   ['/v1/designs', { ...question, joinQuantile: 0.5, window: 5, hardRate: 5 }],
   ['/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 }],
   [

@@ -66,7 +66,7 @@ export function collectionOf(path: string): string {
 
 const JOB_COLLECTIONS: ReadonlySet<string> = new Set([
   ...['runs', 'sweeps', 'forgeries', 'designs', 'calibrations', 'attacks', 'checks'],
-  ...['simulations', 'protocol-comparisons', 'defence-comparisons'],
+  ...['simulations', 'protocol-comparisons', 'defence-comparisons', 'reproductions'],
 ]);
 
 /** Requests for the operation. With `isBroken`, most of them are mutated. */

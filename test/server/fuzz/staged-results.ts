@@ -21,6 +21,7 @@ import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-pr
 import type { ELECT } from '../../../src/operations/elect/elect.ts';
 import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
+import type { REPRODUCE } from '../../../src/operations/reproduce/reproduce.ts';
 import { parseSeed } from '../../../src/random.ts';
 
 /** The output of an operation. */
@@ -264,12 +265,44 @@ const ELECTED = {
   },
 } as const satisfies z.output<typeof ELECT.output>;
 
+const REPRODUCED = {
+  results: [
+    {
+      name: 'chang-roberts-extremes',
+      title: 'Chang and Roberts pass at most n(n + 1)/2 messages',
+      citation: 'Chang and Roberts 1979',
+      claim: 'A ring in descending order takes n(n + 1)/2 message passes.',
+      unit: 'messages',
+      axis: null,
+      rows: [
+        {
+          at: 'worst, n = 6',
+          x: null,
+          source: 'Worst case',
+          published: 21,
+          bound: null,
+          isOurs: false,
+          measured: 21,
+          interval: null,
+          within: 0,
+          agreement: 'agrees',
+          why: null,
+          replay: 'usurp elect cr-join --ring 6,5,4,3,2,1',
+        },
+      ],
+    },
+  ],
+  complete: true,
+  replay: 'usurp reproduce chang-roberts-extremes',
+} as const satisfies z.output<typeof REPRODUCE.output>;
+
 /** The result of each operation that has one of its own. */
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   mine: FOUND,
   calibrate: CALIBRATION,
   compare: DEFENDED,
   'compare-protocols': PROTOCOLS_COMPARED,
+  reproduce: REPRODUCED,
   elect: ELECTED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,

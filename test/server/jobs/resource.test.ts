@@ -247,6 +247,7 @@ describe('the document', () => {
         'DesignJob',
         'DetectorsJob',
         'RunJob',
+        'ReproduceJob',
       ],
     ];
     const reference = (name: string) => `#/components/schemas/${name}`;

@@ -35,6 +35,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },
   ],
   elect: ['/v1/simulations', { protocol: 'cr-join', vary: ['nodes=3,4'], runs: 1 }],
+  reproduce: ['/v1/reproductions', { paper: 'chang-roberts-extremes' }],
   'compare-protocols': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
   compare: [
     '/v1/defence-comparisons',

@@ -1,0 +1,109 @@
+/**
+ * @module
+ * A published result as a document: what a paper states, how this lab computes it, and how far the two may lie apart.
+ */
+
+import { z } from 'zod';
+import { readDocument } from '../../experiment/reading/document.ts';
+import { quantity } from '../../quantities.ts';
+
+const sentence = z.string().min(1).max(2000);
+const input = z.record(z.string(), z.unknown()).describe('Members of the operation.');
+const pointer = z
+  .string()
+  .regex(/^(?:\/[^/]+)+$/, 'must be a JSON pointer into the output, such as /messages/total');
+const share = quantity('probability', { min: 0, max: 1 }, 'must be a share, such as 2%');
+
+const rowFacts = {
+  source: sentence.describe('Table, figure or theorem of the paper.'),
+  measured: pointer.describe('Where the output has the number.'),
+  interval: pointer.describe('Where the output has its interval.').optional(),
+  within: share.describe('How far the numbers may lie apart, relative to the published one.'),
+  why: sentence.describe('Why they may lie apart, or cannot be compared.').optional(),
+};
+
+/** The operations that a paper can ask. */
+export const ASKED = ['elect', 'run', 'detectors'] as const;
+
+/** A published number can be the most or the least that a measured one may be. */
+export const BOUNDS = ['atMost', 'atLeast'] as const;
+
+const rowSchema = z.strictObject({
+  at: sentence.describe('What is varied, such as n = 16.'),
+  x: z.number().describe('The same as a number, for the chart.').optional(),
+  published: z
+    .number()
+    .nullable()
+    .describe('The number of the paper; null if it has none that can be compared.'),
+  bound: z.enum(BOUNDS).describe('Whether the number is a bound.').optional(),
+  isOurs: z.boolean().describe('Whether the number was computed by us, not published.').optional(),
+  input: input.optional(),
+  ...z.strictObject(rowFacts).partial().shape,
+});
+
+/** What all rows have in common stands above them. */
+const paperSchema = z
+  .strictObject({
+    title: sentence,
+    citation: sentence,
+    claim: sentence.describe('The claim in one sentence.'),
+    ask: z.enum(ASKED),
+    input: input.default({}),
+    unit: sentence.describe('What the numbers are, such as messages.'),
+    axis: sentence.describe('The label of x in the chart.').optional(),
+    ...z.strictObject(rowFacts).partial().shape,
+    rows: z.array(rowSchema).min(1).max(64),
+  })
+  .transform(({ source, measured, interval, within, why, rows, ...paper }, context) => ({
+    ...paper,
+    rows: rows.map((row, index) => {
+      const whole = {
+        ...row,
+        source: row.source ?? source ?? '',
+        measured: row.measured ?? measured ?? '',
+        interval: row.interval ?? interval,
+        within: row.within ?? within ?? 0,
+        why: row.why ?? why,
+        input: { ...paper.input, ...row.input },
+      };
+      for (const name of ['source', 'measured'] as const) {
+        if (whole[name] !== '') continue;
+        const message = `must have ${name}, here or above rows`;
+        context.addIssue({ code: 'custom', path: ['rows', index], message });
+      }
+      if (whole.why === undefined && (row.published === null || whole.within > 0)) {
+        const message = 'must have why: what lets the numbers lie apart, or bars a comparison';
+        context.addIssue({ code: 'custom', path: ['rows', index], message });
+      }
+      return whole;
+    }),
+  }));
+
+/** A published result under the name of its file. */
+export type Paper = z.output<typeof paperSchema> & { readonly name: string };
+
+/** A number of the paper, and how it is computed. */
+export type PaperRow = Paper['rows'][number];
+
+/** Reads a document. Throws LabError `document` with one line `file:line:column: …` for each fault. */
+export function parsePaper(name: string, text: string, fileName: string): Paper {
+  return { name, ...readDocument(text, { fileName, noun: 'paper', schema: paperSchema }) };
+}
+
+/** `agrees`, `differs`, or `incomparable`: the paper has no number for it. */
+export type Agreement = (typeof AGREEMENTS)[number];
+export const AGREEMENTS = ['agrees', 'differs', 'incomparable'] as const;
+
+/** Whether a measured number, which may have an interval, agrees with the published one. */
+export function agreementOf(
+  { published, bound, within }: Pick<PaperRow, 'published' | 'bound' | 'within'>,
+  measured: number,
+  interval: readonly [number, number] | null,
+): Agreement {
+  if (published === null) return 'incomparable';
+  // An interval only helps a number: a bound holds for what was measured.
+  const [low, high] = (bound === undefined ? interval : null) ?? [measured, measured];
+  const isLow = bound === 'atMost' || high >= published * (1 - within);
+  const isHigh = bound === 'atLeast' || low <= published * (1 + within);
+  return isLow && isHigh ? 'agrees' : 'differs';
+}

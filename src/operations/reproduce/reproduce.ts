@@ -1,0 +1,380 @@
+/**
+ * @module
+ * This folder contains the operation `reproduce`: published results beside what this lab computes. Each result is a
+ * document of papers/.
+ */
+
+import { z } from 'zod';
+import { numberAxis } from '../../experiment/charts/axes.ts';
+import type { LineChart, Mark, Series } from '../../experiment/charts/data.ts';
+import { framedBy } from '../../experiment/charts/frame.ts';
+import { CODE, SMALL } from '../../experiment/charts/lettering.ts';
+import { drawLineChart } from '../../experiment/charts/line-chart.ts';
+import { fromZero } from '../../experiment/charts/series.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
+import { parseSeed } from '../../random.ts';
+import { parseBySchema } from '../../schema.ts';
+import { DETECTORS_OPERATION } from '../detectors.ts';
+import { ELECT } from '../elect/elect.ts';
+import { text, toggle } from '../member.ts';
+import type { Operation, OperationContext } from '../operation.ts';
+import { defineOperation, inputSchema, memberFault, replayOf } from '../operation.ts';
+import type { Block } from '../report.ts';
+import { sentenceBlock } from '../report.ts';
+import { RUN } from '../run/run.ts';
+import type { Agreement, Paper, PaperRow } from './paper.ts';
+import { AGREEMENTS, agreementOf, BOUNDS } from './paper.ts';
+
+const OPERATIONS: Readonly<Record<Paper['ask'], Operation>> = {
+  elect: ELECT,
+  run: RUN,
+  detectors: DETECTORS_OPERATION,
+};
+
+const MEMBERS = {
+  paper: text(
+    { read: (name) => name },
+    {
+      label: 'Paper',
+      meaning: 'Published result to reproduce',
+      example: 'chang-roberts-mean',
+      isArgument: true,
+      otherwise: 'none: all are listed',
+    },
+  ),
+  all: toggle({
+    label: 'Reproduce all',
+    meaning: 'Reproduce every result, which takes minutes',
+    example: '',
+    initial: false,
+  }),
+};
+
+const VERB = { name: 'reproduce', members: MEMBERS } as const;
+
+const rowSchema = z.object({
+  at: z.string(),
+  x: z.number().nullable(),
+  source: z.string().describe('Table, figure or theorem of the paper.'),
+  published: z.number().nullable().describe('Null if the paper has none that can be compared.'),
+  bound: z.enum(BOUNDS).nullable().describe('Null if the number is no bound.'),
+  isOurs: z.boolean().describe('Whether the number was computed by us, not published.'),
+  measured: z.number(),
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+  within: z.number().describe('How far the numbers may lie apart, relative to the published one.'),
+  agreement: z.enum(AGREEMENTS),
+  why: z.string().nullable(),
+  replay: z.string().describe('The command that computes this row.'),
+});
+
+const resultSchema = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    citation: z.string(),
+    claim: z.string(),
+    unit: z.string(),
+    axis: z.string().nullable(),
+    rows: z.array(rowSchema).readonly().describe('Empty if the results are only listed.'),
+  })
+  .meta({ id: 'ReproducedResult' });
+
+type Row = z.output<typeof rowSchema>;
+type Result = z.output<typeof resultSchema>;
+
+const outputSchema = z
+  .object({
+    results: z.array(resultSchema).readonly(),
+    complete: z.boolean().describe('False after an interruption.'),
+    replay: z.string(),
+  })
+  .meta({ id: 'Reproduction' });
+
+type Output = z.output<typeof outputSchema>;
+
+export const REPRODUCE = defineOperation({
+  ...VERB,
+  collection: 'reproductions',
+  title: 'Published results',
+  summary: 'reproduce published results: the number of the paper beside the measured one',
+  description: `Without a name it lists the results that the lab can reproduce. docs/papers.md has them with their sources.
+"agrees" means that the published number lies within the interval of the measured one, or within the distance that its document allows and explains. "ours" marks a number that the paper does not print and that follows from its formula.`,
+  output: outputSchema,
+  answersWhileTyping: false,
+  measuresTime: false,
+  check({ paper, all }) {
+    if (paper !== undefined && all)
+      throw memberFault('arguments', 'all', 'has no effect beside paper');
+  },
+  atOnce: () => null,
+  async run(input, context) {
+    const papers = await context.machine.papers();
+    const isListed = input.paper === undefined && !input.all;
+    const chosen = isListed || input.all ? papers : [paperNamed(papers, String(input.paper))];
+    const total = isListed ? 0 : chosen.reduce((sum, { rows }) => sum + rows.length, 0);
+    const results: Result[] = [];
+    let done = 0;
+    for (const paper of chosen) {
+      const rows: Row[] = [];
+      for (const row of isListed ? [] : paper.rows) {
+        context.onProgress({ now: `numbers of ${paper.name}`, done, total });
+        const computed = await computedRow(paper, row, context);
+        if (computed === null) break;
+        rows.push(computed);
+        done += 1;
+      }
+      const { name, title, citation, claim, unit, axis = null } = paper;
+      if (isListed || rows.length > 0) {
+        results.push({ name, title, citation, claim, unit, axis, rows });
+      }
+      if (context.signal.aborted) break;
+    }
+    if (results.length === 0) return null;
+    return { results, complete: done === total, replay: replayOf(VERB, input) };
+  },
+  outcomeOf({ results, complete }) {
+    const found = new Set(results.flatMap(({ rows }) => rows.map(({ agreement }) => agreement)));
+    if (found.has('differs')) return 'violated';
+    return found.has('incomparable') || !complete ? 'unknown' : 'holds';
+  },
+  outcomes: {
+    holds: 'every number agrees, or the results are listed',
+    violated: 'a number differs',
+    unknown: 'a number cannot be compared',
+  },
+  report: reportOf,
+  picture: pictureOf,
+  table: ({ results }) => ({
+    columns: COLUMNS,
+    rows: results.flatMap((result) => result.rows.map((row) => lineOf(result, row))),
+  }),
+  has: { picture: true, table: true },
+  examples: [{ paper: 'chang-roberts-mean' }, {}],
+});
+
+function paperNamed(papers: readonly Paper[], name: string): Paper {
+  const found = papers.find((paper) => paper.name === name);
+  if (found !== undefined) return found;
+  const names = papers.map((paper) => paper.name);
+  const near = suggestion(names, name) || '; usurp reproduce lists all';
+  throw memberFault('not_found', 'paper', `no result is called ${JSON.stringify(name)}${near}`);
+}
+
+/** Asks the operation of the paper. Null after an interruption. */
+async function computedRow(
+  { name, ask }: Paper,
+  row: PaperRow,
+  context: OperationContext,
+): Promise<Row | null> {
+  const operation = OPERATIONS[ask];
+  const entered = parseBySchema(inputSchema(operation, false), row.input, `input of ${ask}`);
+  const models = Object.entries(entered).map(async ([key, value]) => {
+    if (operation.members[key]?.entry.as !== 'model') return [key, value] as const;
+    const model: ThreatModel = await context.machine.threatModel(String(value));
+    return [key, { name: String(value), model }] as const;
+  });
+  const input = Object.fromEntries(await Promise.all(models));
+  operation.check(input, false);
+  const output = await operation.run(input, {
+    ...context,
+    onProgress: () => undefined,
+    onPartial: () => undefined,
+    seedFor: (given = '1') => parseSeed(given),
+  });
+  if (output === null || context.signal.aborted) return null;
+  const measured = valueAt(output, row.measured);
+  if (typeof measured !== 'number') {
+    throw new TypeError(`"${row.measured}" of ${name} expected a number, got ${String(measured)}`);
+  }
+  const interval = row.interval === undefined ? null : intervalOf(valueAt(output, row.interval));
+  return {
+    at: row.at,
+    x: row.x ?? null,
+    source: row.source,
+    published: row.published,
+    bound: row.bound ?? null,
+    isOurs: row.isOurs ?? false,
+    measured,
+    interval,
+    within: row.within,
+    agreement: agreementOf(row, measured, interval),
+    why: row.why ?? null,
+    replay: output.replay,
+  };
+}
+
+/** The value at a JSON pointer. */
+function valueAt(output: unknown, pointer: string): unknown {
+  const step = (value: unknown, name: string) =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return pointer.split('/').slice(1).reduce(step, output);
+}
+
+/** The ends of an interval: a pair, or the members low and high. */
+function intervalOf(value: unknown): [number, number] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const [low, high] = Array.isArray(value)
+    ? value
+    : ['low', 'high'].map((end) => Reflect.get(value, end));
+  return typeof low === 'number' && typeof high === 'number' ? [low, high] : null;
+}
+
+function reportOf({ results, complete }: Output): readonly Block[] {
+  const [only] = results;
+  const isListed = complete && results.every(({ rows }) => rows.length === 0);
+  if (isListed) {
+    return [
+      sentenceBlock(`${results.length} published results can be reproduced.`),
+      {
+        type: 'table',
+        title: 'Published results',
+        columns: [{ name: 'name' }, { name: 'result' }],
+        rows: results.map(({ name, title }) => [name, title]),
+      },
+    ];
+  }
+  const rows = results.flatMap((result) => result.rows);
+  const counts = AGREEMENTS.flatMap((agreement) => {
+    const count = rows.filter((row) => row.agreement === agreement).length;
+    return count === 0 ? [] : [`${count} ${VERBS[agreement]}`];
+  });
+  const isOne = results.length === 1 && only !== undefined;
+  const notes = results.flatMap(({ name, rows: own }) =>
+    [...new Set(own.flatMap(({ why }) => why ?? []))].map((why) =>
+      isOne ? why : `${name}: ${why}`,
+    ),
+  );
+  return [
+    sentenceBlock(`Of ${rows.length} numbers, ${counts.join(', ')}.`),
+    ...(isOne
+      ? [
+          {
+            type: 'facts',
+            rows: [
+              ['claim', only.claim],
+              ['paper', only.citation],
+            ],
+          } as const,
+        ]
+      : []),
+    numbersTable(results),
+    ...(notes.length === 0 ? [] : [{ type: 'notes', notes } as const]),
+    ...(isOne
+      ? [
+          {
+            type: 'facts',
+            isWhole: true,
+            rows: only.rows.map(({ at, replay }) => [at, replay] as const),
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** The numbers of one result, or of several with their names. */
+function numbersTable(results: Output['results']): Block {
+  const [only, ...others] = results;
+  const isOne = only !== undefined && others.length === 0;
+  return {
+    type: 'table',
+    title: isOne ? `${only.title}, in ${only.unit}` : 'Published results',
+    columns: [
+      ...(isOne ? [] : [{ name: 'result' }]),
+      { name: 'at' },
+      { name: 'source', dropOrder: 1 },
+      ...['published', 'measured', 'interval'].map((name) => ({ name, isNumber: true })),
+      { name: 'verdict' },
+    ],
+    rows: results.flatMap(({ name, rows: own }) =>
+      own.map((row) => [
+        ...(isOne ? [] : [name]),
+        row.at,
+        row.source,
+        publishedText(row),
+        shown(row.measured),
+        row.interval === null ? '-' : row.interval.map(shown).join(' to '),
+        row.agreement,
+      ]),
+    ),
+  };
+}
+
+/** Five digits tell the numbers of papers apart. */
+const shown = (value: number) => String(Number(value.toPrecision(5)));
+
+const VERBS: Readonly<Record<Agreement, string>> = {
+  agrees: 'agree',
+  differs: 'differ',
+  incomparable: 'cannot be compared',
+};
+
+function publishedText({ published, bound, isOurs }: Row): string {
+  if (published === null) return '-';
+  const sign = bound === null ? '' : SIGNS[bound];
+  return `${sign}${shown(published)}${isOurs ? ' (ours)' : ''}`;
+}
+
+const SIGNS = { atMost: '≤ ', atLeast: '≥ ' } as const;
+
+/** The published numbers and the measured ones over x; null for rows without x, and for several results. */
+function pictureOf({ results, replay }: Output): string | null {
+  const [only] = results;
+  const rows = only?.rows.flatMap((row) => (row.x === null ? [] : [{ ...row, x: row.x }])) ?? [];
+  if (only === undefined || only.axis === null || rows.length === 0 || results.length > 1)
+    return null;
+  const marks = rows.map(({ x, measured, interval, at }): Mark => {
+    return { x, y: measured, interval, tooltip: `${at}: ${shown(measured)}` };
+  });
+  const curve = rows.flatMap(({ x, published: y }) => (y === null ? [] : [{ x, y }]));
+  const base = { refused: [], samples: [], isJoined: false };
+  const series: Series[] = [{ label: '', marks, curve, hasPoints: true, ...base }];
+  const y = fromZero(
+    only.unit,
+    [...marks, ...curve].map((point) => point.y),
+  );
+  const x = numberAxis(
+    only.axis,
+    rows.map((row) => row.x),
+    { isLogarithmic: false },
+  );
+  const chart: LineChart = {
+    type: 'lines',
+    kind: 'frequency',
+    name: only.name,
+    title: 'Published, and measured beside it',
+    notes: [],
+    x,
+    panels: [{ y, series, references: [], levels: [] }],
+    legend: { mark: 'measured', bar: 'its interval', curve: 'published' },
+  };
+  const lines = [['paper', only.citation, SMALL] as const, ['replay', replay, CODE] as const];
+  return framedBy(
+    { title: only.title, sentence: only.claim, lines },
+    chart,
+    drawLineChart(chart, x),
+  );
+}
+
+const COLUMNS = [
+  { name: 'result', type: 'text', meaning: 'name of the result' },
+  { name: 'at', type: 'text', meaning: 'what is varied' },
+  { name: 'source', type: 'text', meaning: 'table, figure or theorem of the paper' },
+  { name: 'published', type: 'number', meaning: 'number of the paper, or its bound' },
+  {
+    name: 'bound',
+    type: 'text',
+    meaning: 'atMost or atLeast; empty for a number that is no bound',
+  },
+  { name: 'measured', type: 'number', meaning: 'what the lab computed' },
+  { name: 'ci_low', type: 'number', meaning: 'lower end of its interval' },
+  { name: 'ci_high', type: 'number', meaning: 'upper end of its interval' },
+  { name: 'verdict', type: 'text', meaning: 'agrees, differs or incomparable' },
+  { name: 'replay', type: 'text', meaning: 'command that computes the row' },
+] as const;
+
+function lineOf({ name }: Result, row: Row) {
+  const { at, source, published, bound, measured, interval, agreement, replay } = row;
+  const ends = interval ?? [null, null];
+  return [name, at, source, published, bound ?? '', measured, ...ends, agreement, replay];
+}
