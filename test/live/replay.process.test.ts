@@ -235,7 +235,7 @@ describe('without TLS', () => {
     expect(refusal).toBe('replay');
   });
 
-  it('a message that states another sender than its seal is refused, whoever sends it', async () => {
+  it('a message that states another sender than its signer is refused', async () => {
     const { other, sign, answers } = await withPeer(closing, 'http');
 
     const given = await answers([{ ...sign(1, ELECTION), from: other.rank }, sign(1, ELECTION)]);
