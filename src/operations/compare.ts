@@ -12,28 +12,20 @@ import type { CompareQuestion } from '../experiment/compare/question.ts';
 import { ADVANTAGE_MAX, COMPARISON_DEFAULTS, referenceOf } from '../experiment/compare/question.ts';
 import { allSets, NO_DEFENCE, readSets } from '../experiment/compare/sets.ts';
 import { COMPARED_COLUMNS, comparedLines, comparisonExtras } from '../experiment/compare/tables.ts';
-import {
-  RATE_MAX,
-  REMOTE_CELLS_MAX,
-  REMOTE_ROWS_MAX,
-  RUNS_MAX,
-} from '../experiment/document/limits.ts';
+import { RATE_MAX, REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../experiment/document/limits.ts';
 import { readSetting } from '../experiment/reading/settings.ts';
 import { compareBlocks, compareOutput, comparePicture, sentenceOf } from './compare-report.ts';
-import { assertMachines } from './design.ts';
+import { assertMachines, MACHINES } from './design.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choices, SEED, texts, toggle } from './member.ts';
-import { SET, threatModel } from './model.ts';
+import { CELL_RUNS, SET, threatModel } from './model.ts';
 import { defineOperation, inMember, memberFault, replayOf } from './operation.ts';
 
 const FACTOR = { kind: 'number', bounds: { above: 0, max: ADVANTAGE_MAX } } as const;
 
 const MEMBERS = {
   threatModel: threatModel({
-    label: 'Threat model',
-    meaning: 'Id of a threat model of the catalogue',
     example: 'late-joiner',
-    isArgument: true,
     initial: COMPARISON_DEFAULTS.model,
   }),
   defences: texts(
@@ -66,16 +58,7 @@ const MEMBERS = {
     example: '1,10,1e3',
     initial: [...COMPARISON_DEFAULTS.advantages],
   }),
-  machines: amount({
-    ...FACTOR,
-    slider: [0, 6],
-    label: 'Machines of the adversary',
-    meaning:
-      'Part of an advantage that is the number of machines. A memory-hard function reduces only the rest',
-    example: '8',
-    isFurther: true,
-    otherwise: 'the whole advantage',
-  }),
+  machines: MACHINES,
   hardRate: amount({
     kind: 'number',
     bounds: { above: 0, max: RATE_MAX },
@@ -87,16 +70,7 @@ const MEMBERS = {
     initial: COMPARISON_DEFAULTS.hardRate,
   }),
   set: SET,
-  runs: amount({
-    kind: 'count',
-    bounds: { min: 1, max: RUNS_MAX },
-    remoteMax: REMOTE_ROWS_MAX,
-    slider: [0, 5],
-    label: 'Runs',
-    meaning: 'Number of runs of each cell',
-    example: '20',
-    otherwise: 'that of the model',
-  }),
+  runs: CELL_RUNS,
   seed: SEED,
 };
 

@@ -48,6 +48,18 @@ const TIME = { kind: 'time', bounds: { min: 1e-6, max: BUDGET_SECONDS_MAX } } as
 const FACTOR = { kind: 'number', bounds: { min: 1e-6, max: 1e12 } } as const;
 const RATE = { kind: 'number', bounds: { min: 1e-3, max: RATE_MAX } } as const;
 
+/** The machines of an adversary with an advantage. */
+export const MACHINES = amount({
+  ...FACTOR,
+  slider: [0, 6],
+  label: 'Machines of the adversary',
+  meaning:
+    'The part of the advantage that is the number of machines. A memory-hard function reduces only the rest',
+  example: '8',
+  isFurther: true,
+  otherwise: 'the whole advantage',
+});
+
 const MEMBERS = {
   epsilon: amount({
     kind: 'probability',
@@ -128,16 +140,7 @@ const MEMBERS = {
     isFurther: true,
     initial: 0.95,
   }),
-  machines: amount({
-    ...FACTOR,
-    slider: [0, 6],
-    label: 'Machines of the adversary',
-    meaning:
-      'The part of the advantage that is the number of machines. A memory-hard function reduces only the rest',
-    example: '8',
-    isFurther: true,
-    otherwise: 'the whole advantage',
-  }),
+  machines: MACHINES,
   window: amount({
     ...TIME,
     slider: [-1, 6],

@@ -5,12 +5,17 @@
 
 import { z } from 'zod';
 
-import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../experiment/document/limits.ts';
+import {
+  REMOTE_ROWS_MAX,
+  RUNS_MAX,
+  SETTING_CHARACTERS_MAX,
+  SETTINGS_MAX,
+} from '../experiment/document/limits.ts';
 import type { ThreatModel } from '../experiment/document/threat-model.ts';
 import { readSetting } from '../experiment/reading/settings.ts';
 import { flowText } from '../experiment/reading/yaml.ts';
 import type { Absence, Member, MemberFacts } from './member.ts';
-import { member, readable, refusalOf } from './member.ts';
+import { amount, member, readable, refusalOf } from './member.ts';
 
 /** A threat model, and what stands for it in commands: its id, or the file in which the caller keeps it. */
 export interface NamedModel {
@@ -40,11 +45,16 @@ export const modelSourceSchema = z
  * A threat model. A shell puts the model in the place of its name before the operation has it: a terminal reads the
  * file, and a server takes that of its catalogue or the whole document of the request.
  */
-export function threatModel(facts: MemberFacts & Absence<string>) {
+export function threatModel(facts: Pick<MemberFacts, 'example'> & Absence<string>) {
   const entered: z.ZodType<unknown> = z.string().min(1);
   const whole: Member = member(
     { schema: entered, remote: modelSourceSchema, entry: { as: 'model' } },
-    facts,
+    {
+      label: 'Threat model',
+      meaning: 'Id of a threat model of the catalogue',
+      isArgument: true,
+      ...facts,
+    },
   );
   // The type says what the operation receives, and the schemas check what is entered.
   return whole as Member<z.ZodType<NamedModel>>;
@@ -116,3 +126,15 @@ export const SET = member(
     initial: NO_TEXTS,
   },
 );
+
+/** The runs of each cell of a sweep. */
+export const CELL_RUNS = amount({
+  kind: 'count',
+  bounds: { min: 1, max: RUNS_MAX },
+  remoteMax: REMOTE_ROWS_MAX,
+  slider: [0, 5],
+  label: 'Runs',
+  meaning: 'Number of runs of each cell',
+  example: '20',
+  otherwise: 'that of the model',
+});

@@ -14,12 +14,10 @@ import {
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import type { Setting } from '../../../src/experiment/reading/settings.ts';
 import { settingOf, settingTo } from '../../../src/experiment/reading/settings.ts';
-import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
 import { flowText } from '../../../src/experiment/reading/yaml.ts';
 import type { SetRequest } from '../../../src/experiment/sweep/axes.ts';
 import { listedAxis, readSet } from '../../../src/experiment/sweep/axes.ts';
 import type { SeedRule } from '../../../src/experiment/sweep/grid.ts';
-import { SEED_RULES } from '../../../src/experiment/sweep/grid.ts';
 import type { SweepOutline } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, plannedCells } from '../../../src/experiment/sweep/plan.ts';
 import {
@@ -31,11 +29,13 @@ import {
   settingText,
   settingValueSchema,
 } from '../../../src/operations/model.ts';
+import { replayOf } from '../../../src/operations/operation.ts';
+import { SWEEP_VERB } from '../../../src/operations/sweep.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { LATENCY_TICKS_MAX } from '../../../src/simulation/request/remote-limits.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
-import { countSchema, seedOf, seedSchema } from '../../contract/members.ts';
+import { seedOf } from '../../contract/members.ts';
 import { modelIn } from '../model-source.ts';
 
 type SetMembers = Readonly<z.output<typeof setSchema>>;
@@ -127,22 +127,17 @@ export interface SweepRequest {
   readonly resumption?: Resumption;
 }
 
+const { runs, seed, seeds, sample } = SWEEP_VERB.members;
+
 export const sweepRequestSchema = z
   .strictObject({
     threatModel: modelSourceSchema,
     set: setSchema.optional(),
     axes: axesSchema.optional(),
-    runs: countSchema(1, REMOTE_ROWS_MAX)
-      .optional()
-      .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
-    sample: countSchema(1, REMOTE_CELLS_MAX)
-      .optional()
-      .describe('Number of cells, drawn from the grid by the seed. All by default.'),
-    seed: seedSchema.optional(),
-    seeds: z
-      .enum(SEED_RULES)
-      .default(SEED_RULES[0])
-      .describe('paired: the runs of all cells share seeds. independent: none does.'),
+    runs: runs.remote,
+    sample: sample.remote,
+    seed: seed.remote,
+    seeds: seeds.remote,
     resumes: z.string().max(JOB_ID_CHARACTERS_MAX).optional().meta({
       description:
         'Id of a stopped sweep with the same document, settings, axes and seed. Its finished runs are not computed again. More runs may be asked for.',
@@ -169,13 +164,10 @@ export function parseSweepRequest(
   });
   assertSize(outline);
   assertAllowed(model, outline, seed);
-  const words = [
-    ...['usurp', 'sweep', file, ...grid.flatMap(({ text }) => ['--set', text])],
-    ...['--runs', String(outline.runs), '--seed', seed],
-    ...(seedRule === SEED_RULES[0] ? [] : ['--seeds', seedRule]),
-    ...(sample === undefined ? [] : ['--sample', String(sample)]),
-  ];
-  const replay = words.map(shellWord).join(' ');
+  const texts = grid.map(({ text }) => text);
+  const threatModel = { name: file, model };
+  const stated = { threatModel, set: texts, runs: outline.runs, seed, seeds: seedRule, sample };
+  const replay = replayOf(SWEEP_VERB, stated);
   const { runs: runsOfCell, sample: drawn } = outline;
   const whole = { ...body, runs: runsOfCell, ...(drawn !== null && { sample: drawn }), seed };
   return { body: whole, file, model, outline, seed, seedRule, replay };

@@ -4,129 +4,89 @@
  * `usurp sweep`: runs a threat model at every point of a grid, and writes tables of runs and of cells.
  */
 
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { Option } from 'commander';
 import { LabError } from '../../errors.ts';
-import { RUNS_MAX, SWEEP_CELLS_MAX } from '../../experiment/document/limits.ts';
-import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { counted } from '../../experiment/document/wording.ts';
-import type { SeedRule } from '../../experiment/sweep/grid.ts';
-import { SEED_RULES } from '../../experiment/sweep/grid.ts';
-import type { SweepOutline } from '../../experiment/sweep/plan.ts';
+import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { outlineSweep } from '../../experiment/sweep/plan.ts';
 import type { SweepEngine } from '../../experiment/sweep/sweep.ts';
-import type { Seed } from '../../random.ts';
+import { replayOf } from '../../operations/operation.ts';
+import type { SweepInput } from '../../operations/sweep.ts';
+import { SWEEP_VERB } from '../../operations/sweep.ts';
+import { parseSeed } from '../../random.ts';
 import { codeVersion } from '../../runtime/files/code-version.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import { sweepFiles, TABLE_FORMATS } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
-import { integer } from '../shell/arguments.ts';
-import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
+import { entered, inputOf, withMembers } from '../operations/operation-command.ts';
+import type { FileOptions } from '../operations/sweep-files.ts';
+import { seedFor } from '../operations/sweep-files.ts';
+import { loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
-import { readModel } from '../shell/model-file.ts';
-import { perCore, withSeed } from '../shell/options.ts';
+import { perCore, ROW_FORMATS, verb } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { seedFor } from './sweep-files.ts';
 import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
 
-const FORMATS = [...new Set([...PRINT_FORMATS, ...TABLE_FORMATS])];
+/** The formats besides table and json. */
+const PRINTED_AND_KEPT = [...ROW_FORMATS, 'parquet'];
 /** A form of the tables of a sweep. */
-type SweepFormat = (typeof FORMATS)[number];
+type SweepFormat = PrintFormat | (typeof TABLE_FORMATS)[number];
 /** Maximum number of cells that are printed if a file has all. */
 const PRINTED_MAX = 200;
 const ENGINES = ['local', 'bullmq'] as const;
 
-export interface SweepVerbOptions {
-  readonly set: readonly string[];
-  readonly runs?: number | undefined;
-  readonly sample?: number | undefined;
-  readonly seed?: Seed | undefined;
-  readonly seeds: SeedRule;
-  readonly out?: string | undefined;
+/** The flags besides those of the members. */
+interface SweepVerbOptions extends FileOptions {
   readonly format?: SweepFormat | undefined;
   readonly json?: true | undefined;
-  readonly force?: true | undefined;
   readonly retryFailed?: true | undefined;
   readonly workers: number;
   readonly engine: (typeof ENGINES)[number];
   readonly redis?: string | undefined;
   readonly queue?: string | undefined;
-  /** False for `--no-pictures`. */
-  readonly pictures: boolean;
   readonly quiet?: true | undefined;
 }
 
 export function sweepCommand(session: Session): Command {
-  const command = new Command('sweep')
-    .description('run a threat model at every point of a grid')
-    .argument('<model>', 'id of a threat model of the catalogue, a file, or - for stdin')
-    .option(
-      '--set <path=values>',
-      'axis (several values) or setting (one value); repeatable',
-      collect,
-      [],
-    )
-    .option(
-      '--runs <count>',
-      'number of runs of each cell (default: that of the model)',
-      count(RUNS_MAX),
-    )
-    .option(
-      '--sample <count>',
-      'number of cells that the seed draws from the grid (default: all)',
-      count(SWEEP_CELLS_MAX),
-    )
-    .addOption(
-      choice(
-        '--seeds <rule>',
-        'seeds of the cells: all cells use the same, or each its own',
-        SEED_RULES,
-      ),
-    )
+  const summary = 'run a threat model at every point of a grid';
+  const command = withMembers(verb('sweep', summary, PRINTED_AND_KEPT), SWEEP_VERB.members)
     .option(
       '--out <file>',
       'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it, and the table of cells is printed',
-    );
-  withFiles(command)
+    )
+    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
+    .option('-f, --force', 'replace existing files of another sweep')
     .option('--retry-failed', 'compute failed rows again')
     .addOption(perCore('--workers <count>', 'number of worker threads'))
     .addOption(
-      choice(
+      new Option(
         '--engine <name>',
         'engine: threads of this process (local), or workers on a Redis (bullmq)',
-        ENGINES,
-      ),
+      )
+        .choices(ENGINES)
+        .default(ENGINES[0]),
     )
     .option(
       '--redis <url>',
       'address of Redis for --engine bullmq (default: redis://127.0.0.1:6379)',
     )
     .option('--queue <name>', 'queue for --engine bullmq; only workers with the same queue compute')
-    .option('-q, --quiet', 'no messages and no progress on stderr')
-    .option('--no-color', 'plain text (as NO_COLOR=1)');
-  withSeed(command, 'seed of all runs (default: chosen and printed)');
-  return command
-    .addHelpText('after', SWEEP_EXAMPLES)
-    .action((model: string, options: SweepVerbOptions) =>
-      session.run(options, (terminal) => sweepModel(model, options, terminal)),
-    );
-}
-
-/** The options of the forms of tables, on stdout and in files. */
-function withFiles(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--format <form>',
-        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
-      ).choices(FORMATS),
-    )
-    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
-    .option('--json', 'the same as --format json')
-    .option('-f, --force', 'replace existing files of another sweep');
+    .addHelpText('after', SWEEP_EXAMPLES);
+  return command.action((...given: readonly unknown[]) => {
+    const isUsual = command.getOptionValueSource('format') === 'default';
+    const options = { ...command.opts<SweepVerbOptions>(), ...(isUsual && { format: undefined }) };
+    return session.run(options, async (terminal) => {
+      const values = entered(SWEEP_VERB, { options, given });
+      // The members give these types.
+      const input = (await inputOf(SWEEP_VERB, values, { terminal })) as SweepInput;
+      return sweepModel(input, options, terminal);
+    });
+  });
 }
 
 const SWEEP_EXAMPLES = `
@@ -142,23 +102,33 @@ Examples:
 
 /** Runs a sweep and writes or prints its tables. */
 export async function sweepModel(
-  id: string,
+  input: SweepInput,
   options: SweepVerbOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const files = filesOf(options);
   const print = files === null ? printFormat(options) : 'table';
-  const model = await readModel(id, terminal);
-  const seed = seedFor(files, options, terminal);
-  const { set: sets, runs, sample } = options;
-  const outline = outlineSweep(model, { sets, document: model.sweep ?? null, runs, sample, seed });
+  const { threatModel, set: sets, seeds: seedRule } = input;
+  const { name: id, model } = threatModel;
+  const given = input.seed === undefined ? undefined : parseSeed(input.seed);
+  const seed = seedFor(files, { seed: given, force: options.force }, terminal);
+  const outline = outlineSweep(model, { ...input, sets, document: model.sweep ?? null, seed });
   if (files !== null) await refuseTarget(files.runs, true);
-  const job = jobOf(id, { model, outline, seed, options });
+  const words = replayOf(SWEEP_VERB, { ...input, runs: outline.runs, seed });
+  const job: SweepJob = {
+    id,
+    program: PROGRAM,
+    loading: loadArguments(),
+    model,
+    outline,
+    spec: { seed, seedRule, codeVersion: codeVersion() },
+    command: runnable([words, ...fileWords(options)].join(' ')),
+  };
   const limits = files === null ? undefined : { cellsMax: PRINTED_MAX, whole: files.cells };
   const printer = cellPrinter(print, job, terminal, limits);
   const result = await runSweep(job, {
     files,
-    pictures: options.pictures,
+    pictures: options.pictures !== false,
     createEngine: engineOf(options, terminal),
     threads: options.workers,
     force: options.force === true,
@@ -197,44 +167,17 @@ function noteResult(
   if (pictures.length > 0) terminal.note(`drawn: ${pictures.join(', ')}`);
 }
 
-function jobOf(
-  id: string,
-  asked: {
-    readonly model: ThreatModel;
-    readonly outline: SweepOutline;
-    readonly seed: Seed;
-    readonly options: SweepVerbOptions;
-  },
-): SweepJob {
-  const { model, outline, seed, options } = asked;
-  const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
-  const { set, sample, out, format } = options;
-  const words = [
-    ...['sweep', named, ...set.flatMap((text) => ['--set', text])],
-    ...['--runs', String(outline.runs), '--seed', seed],
-    ...(options.seeds === SEED_RULES[0] ? [] : ['--seeds', options.seeds]),
-    ...(sample === undefined ? [] : ['--sample', String(sample)]),
+/** The flags of files in the command that computes the same. */
+function fileWords({ format, pictures, out }: SweepVerbOptions): readonly string[] {
+  return [
     ...(format === undefined ? [] : ['--format', format]),
-    ...(options.pictures ? [] : ['--no-pictures']),
-    ...(out === undefined ? [] : ['--out', out]),
+    ...(pictures === false ? ['--no-pictures'] : []),
+    ...(out === undefined ? [] : ['--out', shellWord(out)]),
   ];
-  return {
-    id: named,
-    program: PROGRAM,
-    loading: loadArguments(),
-    model,
-    outline,
-    spec: { seed, seedRule: options.seeds, codeVersion: codeVersion() },
-    command: commandLine(words),
-  };
 }
 
 /** The files of `--out`. Throws LabError for a format that is only for stdout. */
-function filesOf({
-  out,
-  format,
-  json,
-}: Pick<SweepVerbOptions, 'out' | 'format' | 'json'>): SweepFiles | null {
+function filesOf({ out, format, json }: SweepVerbOptions): SweepFiles | null {
   if (out === undefined) return null;
   if (out === '' || out.endsWith('/')) {
     throw new LabError('arguments', `--out: expected the name of a file, got '${out}'`);
@@ -269,16 +212,4 @@ function engineOf(options: SweepVerbOptions, terminal: Terminal) {
       say: (line) => terminal.note(line.replace(/usurp worker .*$/, runnable)),
     });
   };
-}
-
-function count(max: number): (text: string) => number {
-  return integer(1, max);
-}
-
-function choice(flag: string, summary: string, names: readonly [string, ...string[]]): Option {
-  return new Option(flag, summary).choices(names).default(names[0]);
-}
-
-function collect(text: string, before: readonly string[]): string[] {
-  return [...before, text];
 }

@@ -19,14 +19,13 @@ import {
 import { formatCount } from '../../operations/figures.ts';
 import type { NamedFile } from '../../operations/file.ts';
 import type { Machine } from '../../operations/machine.ts';
-import type { Member } from '../../operations/member.ts';
+import type { Member, Members } from '../../operations/member.ts';
 import type { NamedModel } from '../../operations/model.ts';
 import type { Operation, Outcome, OutputTable } from '../../operations/operation.ts';
 import { inputSchema } from '../../operations/operation.ts';
 import { parseSeed } from '../../random.ts';
 import { THIS_MACHINE } from '../../runtime/sweep/machine.ts';
 import { ruleOf } from '../../schema.ts';
-import type { FileOptions } from '../experiment/sweep-files.ts';
 import { inFlags, secretSeed } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -45,6 +44,7 @@ import {
 } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { reportPage, reportText } from './report-text.ts';
+import type { FileOptions } from './sweep-files.ts';
 
 /** The options of every operation. Those of its members have their names. */
 interface OperationOptions extends OutputOptions, FileOptions {
@@ -105,13 +105,7 @@ export function operationCommand<Own extends object>(
 ): Command {
   const { name, summary, members, has } = operation;
   const command = verb(name, summary, has.table ? ROW_FORMATS : []);
-  for (const [key, member] of Object.entries(members)) {
-    if (besides?.entered?.includes(key)) continue;
-    if (member.entry.as === 'policy') withPolicy(command);
-    else if (member.isArgument)
-      command.addArgument(argumentOf(key, member, besides?.list !== undefined));
-    else command.addOption(optionOf(key, member));
-  }
+  withMembers(command, members, besides);
   if (has.picture) {
     const files = has.files
       ? '; or .csv, .jsonl or .parquet for a table of all runs, with cells, pictures, manifest and journal beside it'
@@ -141,6 +135,22 @@ export function operationCommand<Own extends object>(
         return EXIT.holds;
       });
     });
+}
+
+/** Adds the arguments and flags of members. */
+export function withMembers(
+  command: Command,
+  members: Members,
+  besides: Pick<Besides<never>, 'entered' | 'list'> | null = null,
+): Command {
+  for (const [key, member] of Object.entries(members)) {
+    if (besides?.entered?.includes(key)) continue;
+    if (member.entry.as === 'policy') withPolicy(command);
+    else if (member.isArgument)
+      command.addArgument(argumentOf(key, member, besides?.list !== undefined));
+    else command.addOption(optionOf(key, member));
+  }
+  return command;
 }
 
 /** `canMiss`: whether the command also does something without it. */
@@ -242,10 +252,14 @@ function helpOf({ name, description, members, examples, outcomes }: Operation): 
   return `\n${paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapped(line))).join('\n')}\n\nExamples:\n${commands.join('\n')}`;
 }
 
-interface Given<Own = object> {
-  readonly options: OperationOptions & Own;
+interface EnteredWords {
+  readonly options: Input;
   /** The arguments without flags, in their order, and what commander adds. */
   readonly given: readonly unknown[];
+}
+
+interface Given<Own = object> extends EnteredWords {
+  readonly options: OperationOptions & Own;
 }
 
 interface Surroundings<Own extends object> {
@@ -260,18 +274,11 @@ export async function execute<Own extends object>(
   { terminal, besides }: Surroundings<Own>,
 ): Promise<ExitCode> {
   // The modules for files and charts take long to load, so that only operations with a picture load them.
-  const kept = operation.has.picture ? await import('../experiment/sweep-files.ts') : null;
+  const kept = operation.has.picture ? await import('./sweep-files.ts') : null;
   const files = (await kept?.filesOf(operation, options)) ?? null;
   const own = await besides?.enter?.(options, terminal);
-  const input = await withFiles(
-    operation,
-    inputFrom(
-      operation,
-      { ...entered(operation, { options, given }, besides?.entered), ...own },
-      besides?.list,
-    ),
-    terminal,
-  );
+  const values = { ...entered(operation, { options, given }, besides?.entered), ...own };
+  const input = await inputOf(operation, values, { terminal, list: besides?.list });
   inFlags(operation.members, () => operation.check(input, false));
   const instead = (await besides?.instead?.(input, options, terminal)) ?? null;
   if (instead !== null) return instead;
@@ -320,6 +327,18 @@ export async function execute<Own extends object>(
   return terminal.signal.aborted ? EXIT.interrupted : EXIT_OF[operation.outcomeOf(output)];
 }
 
+/** Reads the members, and the threat models and files that they name. Throws LabError, which names the flag. */
+export function inputOf(
+  verb: Membered,
+  values: Input,
+  { terminal, list }: { readonly terminal: Terminal; readonly list?: Listing | undefined },
+): Promise<Input> {
+  return withFiles(verb, inputFrom(verb, values, list), terminal);
+}
+
+/** What has members. */
+type Membered = Pick<Operation, 'members'>;
+
 /** Whether the seed that is drawn reveals keys. */
 function drawsKey({ members }: Operation): boolean {
   return Object.values(members).some(({ entry }) => entry.as === 'seed' && entry.isKey === true);
@@ -327,7 +346,7 @@ function drawsKey({ members }: Operation): boolean {
 
 /** Reads the threat models and the files that the input names. */
 async function withFiles(
-  { members }: Operation,
+  { members }: Membered,
   input: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -353,9 +372,9 @@ const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
 };
 
 /** The members as they were entered, without others, which flags of their own enter. */
-function entered(
-  { members }: Operation,
-  { options, given }: Given,
+export function entered(
+  { members }: Membered,
+  { options, given }: EnteredWords,
   others: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   const names = Object.keys(members).filter((key) => members[key]?.isArgument);
@@ -374,7 +393,7 @@ function entered(
 }
 
 /** Reads the members. Throws LabError `arguments`, which names the flag. */
-function inputFrom(operation: Operation, given: Input, list: Listing | undefined) {
+function inputFrom(operation: Membered, given: Input, list: Listing | undefined) {
   const result = inputSchema(operation, false).safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

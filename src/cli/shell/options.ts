@@ -19,7 +19,7 @@ import { HASH_NAMES } from '../../identity/puzzles/puzzle-function.ts';
 import { parseQuantity } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { chosenSeed, integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
+import { chosenSeed, integer, oneOf, someOf, THREADS_DEFAULT } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
 
 const OUTPUT_FORMATS = ['table', 'json'] as const;
@@ -167,8 +167,4 @@ export function seedOrChosen(given: Seed | undefined, { note }: Terminal): Seed 
   const chosen = chosenSeed();
   note(`seed ${chosen} was chosen; --seed ${chosen} gives the same result`);
   return chosen;
-}
-
-export function withSeed(command: Command, meaning: string): Command {
-  return command.option('--seed <number>', meaning, seed);
 }

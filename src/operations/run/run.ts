@@ -40,10 +40,7 @@ const SHARE = { kind: 'probability', bounds: { above: 0, below: 1 } } as const;
 
 const MEMBERS = {
   threatModel: threatModel({
-    label: 'Threat model',
-    meaning: 'Id of a threat model of the catalogue',
     example: 'top-id',
-    isArgument: true,
     required: true,
   }),
   runs: amount({
