@@ -60,7 +60,7 @@ interface Asked {
 
 export interface ClaimChecksParts {
   readonly verifiers: Verifiers;
-  /** They evaluate slow puzzles, so that cheap checks do not wait for them. */
+  /** Verifiers that evaluate slow puzzles, so that cheap checks do not wait for them. */
   readonly slowVerifiers?: Verifiers;
   readonly nowMs: () => number;
   /** The time that each caller has for slow puzzles. */

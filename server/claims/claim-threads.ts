@@ -15,7 +15,7 @@ export interface ClaimBatch {
   readonly questions: readonly ClaimQuestion[];
 }
 
-/** Its answer. */
+/** The answer to a batch of claims. */
 export interface CheckedBatch {
   readonly number: number;
   readonly answers: readonly Checked[];

@@ -19,7 +19,7 @@ export const FORGERIES_MAX = 1_000;
 /** A metered forgery, and for whose work it was made. */
 export interface Metered extends ForgeryRecord {
   readonly work: Work;
-  /** Its position among all that were made for this work, from 1. */
+  /** The position of the search among all that were made for this work, from 1. */
   readonly number: number;
 }
 

@@ -58,9 +58,9 @@ interface Begun {
   readonly watch: Stopwatch;
   /** The time up to which its caller was charged. */
   chargedMs: number;
-  /** It is waiting for its next turn. */
+  /** Whether the job is waiting for its next turn. */
   isPaused: boolean;
-  /** It has given up its turn and is about to end. */
+  /** Whether the job has given up its turn and is about to end. */
   isGivenUp: boolean;
 }
 

@@ -45,7 +45,7 @@ interface Job<T extends JobTypes> extends QueuedJob {
   abort: AbortController;
   readonly feed: JobFeed<JobSnapshot<T>>;
   readonly gate: JobGate;
-  /** Its running time, without the turns of others. */
+  /** The running time of the job, without the turns of others. */
   watch: Stopwatch;
   deadline?: NodeJS.Timeout;
   now: JobSnapshot<T>;
@@ -278,7 +278,7 @@ export class JobStore<T extends JobTypes> {
     this.#enter(job, { status: 'queued' });
   }
 
-  /** It begins, or continues after the turn of another. */
+  /** Begins a job, or continues it after the turn of another. */
   #goOn(job: Job<T>): void {
     job.watch.start();
     job.deadline = setTimeout(

@@ -34,7 +34,7 @@ export interface Self {
   readonly rank: Rank;
   /** Every member it knows of, ascending, itself and the dead included. */
   readonly members: readonly Rank[];
-  /** Its next neighbours clockwise, nearest first; itself alone in a ring of one. */
+  /** The next neighbours clockwise, nearest first; itself alone in a ring of one. */
   readonly successors: readonly Rank[];
   readonly predecessor: Rank;
   /** How many nodes the ring was closed around, itself included. */

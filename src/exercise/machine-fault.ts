@@ -4,7 +4,7 @@
  * not a bug.
  */
 
-/** Its message says what happened, in words for the student. */
+/** A fault of a submitted machine. The message says what happened, in words for the student. */
 export class MachineFault extends Error {}
 
 /** What is missing according to `test`, or what went wrong in the submitted machine. */

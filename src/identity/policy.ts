@@ -83,7 +83,7 @@ const argon2id = z
     }
   });
 
-/** It refuses a function that takes more than a second or 64 MiB. */
+/** The schema refuses a function that takes more than a second or 64 MiB. */
 const puzzleFunctionSchema = z.discriminatedUnion('function', [hash, iterated, scrypt, argon2id], {
   error: 'must be an object whose function is one of hash, iterated, scrypt, argon2id',
 });

@@ -33,7 +33,7 @@ const PRESENTATION_BYTES_MAX = 4 * 1024;
 const PRESENTATION_VALUES_MAX = 64;
 /** How often the lag of the event loop is sampled. Every 10 ms, the default, takes a third of a percent of a core. */
 const LAG_MS = 1_000;
-/** They contain the time between two samples. `nodejs_eventloop_lag_seconds`, which does not, remains. */
+/** These statistics contain the time between two samples. `nodejs_eventloop_lag_seconds`, which does not, remains. */
 const LAG_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 
 export interface ServedNode extends Observed {

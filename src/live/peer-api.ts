@@ -225,7 +225,7 @@ function respond(outgoing: ServerResponse, status: number, json: string): void {
 
 const NO_REPLY = '{}';
 
-/** It was taken, and there can be a message in the answer; or why it was not, with the status; or there is no answer. */
+/** The message was taken, and there can be a message in the answer; or why it was not, with the status; or there is no answer. */
 type Outcome =
   | { readonly reply: string | null }
   | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 | 429 }

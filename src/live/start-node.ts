@@ -79,7 +79,7 @@ export interface RunningNode {
   /** Where the peers file lists it, if it listens elsewhere, at a port that the system has chosen; null otherwise. */
   readonly listedAt: string | null;
   readonly rank: Rank;
-  /** Its position among the members that it knows now. */
+  /** The position of the node among the members that it knows now. */
   position(): number;
   /** Whether an earlier life was found on disk. */
   readonly isBack: boolean;
@@ -96,7 +96,7 @@ export interface RunningNode {
 
 /** What a node reports to its process. */
 export interface NodeEvents {
-  /** It follows another leader, or none. `position` is that of the leader. */
+  /** The node follows another leader, or none. `position` is that of the leader. */
   readonly onLeader: (leader: Rank | null, epoch: number, position: number | null) => void;
   readonly onRecord: (record: LiveRecord) => void;
   /** A peer has another identity or other settings, so that they do not elect together. */
@@ -353,7 +353,7 @@ function assertHonest({ store = null, behaviours }: NodeSettings): void {
   );
 }
 
-/** Its own checks come first, so that a node whose claim the policy refuses sends nothing. */
+/** Checks the node itself. This comes first, so that a node whose claim the policy refuses sends nothing. */
 function assertAdmitted(admitted: ReturnType<Membership['admit']>): void {
   if (admitted === null || !('refusal' in admitted)) return;
   const detail = `this node cannot join: ${refusalText(admitted)}`;

@@ -42,7 +42,7 @@ export type Entry =
 
 /** What a person reads about a member. */
 export interface MemberFacts {
-  /** Its name in a form. */
+  /** The name of the member in a form. */
   readonly label: string;
   /** What it is, as a phrase without a full stop. */
   readonly meaning: string;

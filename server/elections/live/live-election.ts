@@ -117,7 +117,7 @@ export class LiveElection {
     return this.#outboxes.get(rank) ?? { actions: 0, characters: 0 };
   }
 
-  /** Its plan and its actions. The list grows with the election. */
+  /** The plan and the actions of the election. The list grows with the election. */
   get history(): History {
     return { plan: this.request, actions: this.#done };
   }

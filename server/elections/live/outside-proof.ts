@@ -46,7 +46,7 @@ interface Proposed {
   readonly by: number;
   readonly to: number;
   readonly message: SealedMessage;
-  /** Its index among the effects, and its location in the request. */
+  /** The index of the message among the effects, and its location in the request. */
   readonly index: number;
   readonly pointer: string;
 }

@@ -19,7 +19,7 @@ export interface StoredElection {
   readonly id: string;
   readonly plan: ElectionPlan;
   readonly size: StoredSize;
-  /** Its actions in order, which are read while they are iterated. Throws if they are damaged. */
+  /** The actions of the election in order, which are read while they are iterated. Throws if they are damaged. */
   readonly actions: Iterable<ElectionAction>;
 }
 

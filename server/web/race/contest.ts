@@ -24,7 +24,7 @@ import { budgetOf, IDENTITIES_MAX, STOCKPILE } from './plan.ts';
 
 /** The honest nodes of a race. */
 export interface Honest {
-  /** Their node IDs, the lowest rank first. */
+  /** The node IDs of the network, the lowest rank first. */
   readonly nodeIds: readonly string[];
   /** Whether they have worked for their IDs. They are drawn if that would take too long. */
   readonly areEarned: boolean;

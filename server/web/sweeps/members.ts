@@ -17,7 +17,7 @@ export interface Member {
   readonly isUsual: boolean;
 }
 
-/** They describe a document, or belong to its sweep. */
+/** Members that describe a document, or belong to its sweep. */
 const NOT_VARIED: ReadonlySet<string> = new Set(
   'id title assumes can cannot wants outcome work runs confirmRuns sweep because'.split(' '),
 );

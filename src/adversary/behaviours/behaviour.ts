@@ -22,7 +22,7 @@ export type Aim = (typeof AIMS)[number];
 export interface ByzantineNode {
   readonly protocol: ProtocolName;
   readonly timing: Timing;
-  /** Its own rank. */
+  /** The rank of the Byzantine node. */
   readonly rank: Rank;
   /** Ranks of all nodes of its adversary, its own included. They share what they know. */
   readonly accomplices: readonly Rank[];

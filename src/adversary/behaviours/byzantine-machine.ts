@@ -37,7 +37,7 @@ export interface ByzantineStep<Own extends Json> {
 
 /** What a behaviour does at each point of a step. */
 export interface Hooks<Own extends Json> {
-  /** Its own memory at first. */
+  /** The memory of the behaviour at first. */
   readonly init: () => Own;
   /** Called before the node's own machine receives the event. Whether it receives it. */
   readonly intercept?: (context: ByzantineStep<Own>, event: Event<Message>) => boolean;

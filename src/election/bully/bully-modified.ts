@@ -166,7 +166,7 @@ function ending(phase: ModifiedState['phase'], next: (step: Own) => void) {
   };
 }
 
-/** Its leader is down, or a node that asked and neither grants the election nor announces itself. */
+/** The leader is down, or a node that asked and neither grants the election nor announces itself. */
 function onSuspect(step: Own, node: Rank): void {
   const { state } = step;
   if (node === state.senior) state.senior = null;

@@ -48,16 +48,16 @@ export type BullyState = {
   /** Number of elections that were ever open (`naive` only). */
   begun: number;
   leader: Rank | null;
-  /** It was down or has elected a node, so that its leader is no longer the one of before the run. */
+  /** Whether it was down or has elected a node, so that its leader is no longer the one of before the run. */
   settled: boolean;
-  /** It was down, and its detector did not report then which nodes returned. */
+  /** Whether it was down, and its detector did not report then which nodes returned. */
   wasDown: boolean;
   /**
    * Higher nodes that returned by the detector's report and were not suspected since. If this node was
    * down, also those that answered or led.
    */
   up: Rank[];
-  /** It returned less than T ago: nodes that are up may not have answered yet (short cuts only). */
+  /** Whether it returned less than T ago: nodes that are up may not have answered yet (short cuts only). */
   justBack: boolean;
   /** The highest node has just announced itself and only answers (`announceOnce`). */
   quiet: boolean;

@@ -66,7 +66,7 @@ export interface InsideDefence extends Listed {
 /** A machine around an authenticated one. */
 export interface AroundDefence extends Listed {
   readonly kind: 'around';
-  /** Its part inside the authentication, which signs what that part sends. Null if it has none. */
+  /** The part of the defence inside the authentication, which signs what that part sends. Null if it has none. */
   readonly inside: ((machine: AnyMachine, context: DefenceContext) => AnyMachine) | null;
   readonly guard: (machine: AnyMachine, context: SealedDefenceContext) => AnyMachine;
   /** Whether Byzantine nodes run it too, because it adds proofs without which their messages are ignored. */

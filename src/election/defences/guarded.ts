@@ -13,9 +13,9 @@ export type Guarded = {
   inner: Json;
   /** The node that it follows. Null also while it looks for a leader. */
   leader: Rank | null;
-  /** Its last persisted state. */
+  /** The last persisted state of the machine. */
   kept: Json;
-  /** Its timers that run, and whether each is periodic. */
+  /** The timers that run, and whether each is periodic. */
   timers: Record<string, boolean>;
 };
 

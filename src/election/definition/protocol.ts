@@ -62,7 +62,7 @@ export interface Stall {
 
 /** How a voter votes for every candidate. */
 export interface DoubleVote {
-  /** Its answer to a message of `from`. Null if the message is not a question. */
+  /** The answer to a message of `from`. Null if the message is not a question. */
   readonly answers: (question: Message, from: Rank) => readonly Message[] | null;
   /** Types that its own protocol must not send beside that. */
   readonly mutes: readonly string[];
@@ -150,7 +150,7 @@ export interface ProtocolFacts {
   readonly inflation: Inflation | Reason;
   /** How a leader proves its votes, or why it cannot or need not. */
   readonly certificate: Certificate | Reason;
-  /** Its row of the fault matrix. */
+  /** The row of the protocol in the fault matrix. */
   readonly faults: FaultRow;
   /** Which kinds of drawn faults cannot change any of its runs, with the reason. */
   readonly unaffected: Unaffected;

@@ -84,7 +84,7 @@ export function createDetector(
   return entry.create?.(timing, readOptions(entry.options, options, timing)) ?? null;
 }
 
-/** Its options with the defaults of such a network. */
+/** The options of a detector with the defaults of such a network. */
 export function detectorOptions({ name, options }: DetectorSpec, timing: Timing): ReadOption {
   return readOptions(DETECTORS[name].options, options, timing);
 }

@@ -49,7 +49,7 @@ type QuorumLeaseMessage =
     }
   | { readonly type: 'GRANT'; readonly term: number; readonly round: number }
   | { readonly type: 'DENY'; readonly term: number }
-  /** Its sender has the lease. */
+  /** The sender has the lease. */
   | { readonly type: 'MASTER'; readonly term: number };
 
 /** The lease that is held has one name, and the one that is asked for has the other. */
@@ -75,9 +75,9 @@ type QuorumLeaseState = {
   /** The nodes that have granted the request, itself included. */
   grants: Rank[];
   lease: LeaseTimer;
-  /** It stands when timer "attempt" fires. */
+  /** Whether it stands when timer "attempt" fires. */
   waiting: boolean;
-  /** It has asked for a random wait and not received it yet. */
+  /** Whether it has asked for a random wait and not received it yet. */
   drawing: boolean;
 };
 
@@ -497,7 +497,7 @@ function onDeny(step: QuorumLeaseStep, { term }: { readonly term: number }): voi
   seek(step);
 }
 
-/** Its lease has run out or is given up. It steps down before it does anything else. */
+/** The lease of the node has run out or is given up. The node steps down before it does anything else. */
 function depose(step: QuorumLeaseStep): void {
   const { state, effects } = step;
   state.leader = null;

@@ -166,11 +166,11 @@ export type RaftState = {
   refused: Rank[];
   /** Nodes that have answered the leader since it last checked. */
   active: Rank[];
-  /** Its election time-out as drawn in this term, in ticks. 0 until then. */
+  /** The election time-out as drawn in this term, in ticks. 0 until then. */
   timeoutTicks: number;
-  /** It has asked for a random number and not received it yet. */
+  /** Whether it has asked for a random number and not received it yet. */
   drawing: boolean;
-  /** It has received a leader's heartbeat within the shortest election time-out. */
+  /** Whether it has received a leader's heartbeat within the shortest election time-out. */
   leased: boolean;
 };
 

@@ -330,7 +330,7 @@ function follow(step: ZabStep): void {
   introduce(step);
 }
 
-/** Its first message to the leader. It is repeated if an answer is missing. */
+/** Sends the first message to the leader. It is repeated if an answer is missing. */
 function introduce(step: ZabStep): void {
   const { state, effects } = step;
   effects.send(state.vote.leader, { type: 'CEPOCH', epoch: state.acceptedEpoch });

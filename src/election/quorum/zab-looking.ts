@@ -50,7 +50,7 @@ export function onVote(step: ZabStep, notification: Notification, from: Rank): O
   return 'stay';
 }
 
-/** Its vote has found no quorum. Notifications may be lost: it repeats them, ever less often. */
+/** The vote of the node has found no quorum. Notifications may be lost: the node repeats them, ever less often. */
 export function notifyAgain(step: ZabStep): void {
   const { state, settings } = step;
   if (state.finalizing) return;

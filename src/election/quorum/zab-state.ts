@@ -48,9 +48,9 @@ export interface AckEpoch {
 export type ZabMessage = Notification | EpochMessage | AckEpoch;
 
 export type ZabPhase =
-  /** It has not been started and has received no message. */
+  /** The node has not been started and has received no message. */
   | 'idle'
-  /** Its disk has no record of its own, so that it takes no part. */
+  /** The disk has no record of the node, so that it takes no part. */
   | 'refused'
   | 'looking'
   /** A leader counts CEPOCH, a follower has sent it. */
@@ -59,7 +59,7 @@ export type ZabPhase =
   | 'proposal'
   /** A leader counts ACK, a follower has sent it. */
   | 'synchronisation'
-  /** It leads, or follows a leader. */
+  /** The node leads, or follows a leader. */
   | 'broadcast';
 
 export type ZabState = {
@@ -72,7 +72,7 @@ export type ZabState = {
   currentEpoch: number;
   /** Number of the election. Not on disk: after a crash it is learned from others. */
   round: number;
-  /** Its vote while it is looking, then the leader that it follows, itself if it leads. */
+  /** The vote of the node while it is looking, then the leader that it follows, itself if it leads. */
   vote: Vote;
   /** The last notification of each sender, by rank (`looking` only). */
   box: Record<string, Notification>;

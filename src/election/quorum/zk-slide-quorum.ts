@@ -206,7 +206,7 @@ function acknowledgeAll(question: Message, from: Rank): readonly SlideQuorumMess
   return [{ type: 'ACK', epoch: integerIn(question, 'epoch'), id: from }];
 }
 
-/** It waits, because its detector reports a leader that is up. Only without one does it stand. */
+/** A node that returns waits, because its detector reports a leader that is up. Only without one does it stand. */
 function recover(step: SlideQuorumStep, persisted: Json): void {
   const { self, state } = step;
   Object.assign(state, restoreSlideQuorum(self, persisted));
@@ -337,7 +337,7 @@ function announce(step: SlideQuorumStep): void {
   broadcast(step, { type: 'COMMIT', epoch: state.epoch, id: self.rank });
 }
 
-/** Its candidacy is over. */
+/** Ends the candidacy of the node. */
 function giveUp({ state, effects }: SlideQuorumStep): void {
   if (state.role === 'candidate') effects.cancelTimer('retry');
   state.role = 'follower';
@@ -385,7 +385,7 @@ type SlideQuorumState = {
   silent: Rank[];
   /** Timer "check" runs. */
   waiting: boolean;
-  /** It has asked for a random back-off and not received it yet. */
+  /** Whether it has asked for a random back-off and not received it yet. */
   drawing: boolean;
 };
 

@@ -42,7 +42,7 @@ type ChangRobertsMessage =
 type Selected = ChangRobertsMessage & { readonly type: 'SELECTED' };
 
 type State = {
-  /** It has sent its own PROBE and, unless the rule is `always`, does not know the end of its candidacy. */
+  /** Whether it has sent its own PROBE and, unless the rule is `always`, does not know the end of its candidacy. */
   probing: boolean;
   leader: Rank | null;
 };

@@ -37,7 +37,7 @@ type ItaiRodehMessage =
       readonly id: number;
       /** How many links it has travelled when it arrives. */
       readonly hops: number;
-      /** It has met no other active node with its ID. */
+      /** Whether the token has met no other active node with its ID. */
       readonly unique: boolean;
     }
   | { readonly type: 'ELECTED'; readonly round: number; readonly leader: Rank };

@@ -49,7 +49,7 @@ type PetersonState = {
   /** The ID of an active node in this phase, and the first of the two that it has received. */
   tid: Rank;
   nearer: Rank | null;
-  /** It has begun this election and does not know its end. */
+  /** Whether it has begun this election and does not know its end. */
   running: boolean;
   leader: Rank | null;
 };

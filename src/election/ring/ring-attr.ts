@@ -39,9 +39,9 @@ type AttributeState = {
   /** The highest run that it has met. 0 and null before the first. */
   election: number;
   initiator: Rank | null;
-  /** It has sent an ELECTION of this run. */
+  /** Whether it has sent an ELECTION of this run. */
   forwarded: boolean;
-  /** It does not know the end of this run. */
+  /** Whether it does not know the end of this run. */
   running: boolean;
   retriesLeft: number;
   leader: Rank | null;

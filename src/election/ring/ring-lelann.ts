@@ -38,9 +38,9 @@ type LeLannMessage = {
 type LeLannState = {
   /** 0 before the first. */
   election: number;
-  /** Its own ELECT is on its way. */
+  /** Whether the own ELECT is on its way. */
   running: boolean;
-  /** Its own ID and those that passed in this election. Empty after its end. */
+  /** The own ID and those that passed in this election. Empty after its end. */
   list: Rank[];
   leader: Rank | null;
 };

@@ -49,7 +49,7 @@ interface ListMessage extends Message {
 type RobustState = {
   /** 0 before the first. On disk. */
   election: number;
-  /** It does not know the end of this election. */
+  /** Whether it does not know the end of this election. */
   running: boolean;
   leader: Rank | null;
   ahead: readonly Rank[];
@@ -229,7 +229,7 @@ function onToken(context: Own, from: Rank, token: RobustMessage): void {
   stepWrapped(context, { type: 'deliver', from, message: token.message }, token);
 }
 
-/** It must ask which nodes are down, because its detector reports only changes. */
+/** A node that returns must ask which nodes are down, because its detector reports only changes. */
 function onReturn(context: Own, election: number): void {
   const { state } = context;
   state.leader = null;

@@ -50,7 +50,7 @@ interface GoalDefinition<
   readonly answer?: z.ZodType<Answer>;
   /** The parts of the server's record that it needs. */
   readonly needs: readonly RecordPart[];
-  /** Its members in a document, besides `type`. */
+  /** The members of the goal in a document, besides `type`. */
   readonly parameters: Parameters;
   readonly criteria: Readonly<Record<Criteria, Criterion>>;
   /** Derives the task of a student. It may contain the solution. */

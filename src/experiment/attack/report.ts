@@ -156,7 +156,7 @@ function forgedText({ forge, colluders }: Attack): string {
   }
 }
 
-/** Its ranks, the cost, and what it did against what. */
+/** The ranks of the adversary, the cost, and what it did against what. */
 function meansText({ behaviours, protocol, level, defences }: Attack, run: Run): string {
   const ranks = adversaryRanks(run.members);
   const held = ranks.length === 1 ? `rank ${ranks[0]}` : `ranks ${listText(ranks)}`;

@@ -30,7 +30,7 @@ export interface CostlyAttack {
 
 /** What is known of a placement. */
 export type PlacementOutcome =
-  /** It reaches the goal. The trace has the fewest actions unless the check says otherwise. */
+  /** The attack reaches the goal. The trace has the fewest actions unless the check says otherwise. */
   | { readonly type: 'reached'; readonly request: CheckRequest; readonly result: Violated }
   /** No world within the bounds has the goal. */
   | { readonly type: 'exhausted'; readonly counts: SearchCounts }

@@ -38,7 +38,7 @@ interface Defence {
   readonly leads: 'filtered' | 'slow' | 'whole';
   /** The effect on the adversary, in bits of difficulty. */
   readonly gainBits: (request: DesignRequest) => number;
-  /** Its assumptions and its cost for honest nodes. */
+  /** The assumptions and the cost of the defence for honest nodes. */
   readonly remark: (request: DesignRequest, at: Difficulty) => string;
 }
 
@@ -132,7 +132,7 @@ export const defenceEffectSchema = z.object({
   spareBits: z.number().nullable(),
   /** Under this defence. */
   isPossible: z.boolean(),
-  /** Its assumptions and its cost for honest nodes. */
+  /** The assumptions and the cost of the defence for honest nodes. */
   remark: z.string(),
 });
 

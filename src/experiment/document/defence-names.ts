@@ -10,7 +10,7 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 
 interface NetworkDefinition {
-  /** Its code in the catalogue of defences. */
+  /** The code of the defence in the catalogue. */
   readonly code: string;
   /** The level of authentication that it is, which includes the levels below. */
   readonly level: Level | null;

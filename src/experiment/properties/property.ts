@@ -26,7 +26,7 @@ export type Owner = 'honest' | 'adversary' | 'rival';
 /** An identity in a ranking. */
 export interface Member {
   readonly owner: Owner;
-  /** Its number among the identities of its owner. */
+  /** The number of the identity among the identities of its owner. */
   readonly number: number;
 }
 

@@ -30,7 +30,7 @@ export interface Population {
   readonly origin: 'keys' | 'drawn';
   /** By rank: rank r has the index r − 1. */
   readonly inhabitants: readonly Inhabitant[];
-  /** Their node IDs in hex, in the same order. */
+  /** Node IDs in hex, in the same order. */
   readonly nodeIds: readonly string[];
 }
 

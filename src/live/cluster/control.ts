@@ -25,11 +25,11 @@ export type NodeCommand =
   | { readonly begin: true };
 
 export type NodeReport =
-  /** It starts for the first time, and these peers have not answered yet: their positions in the peers file. */
+  /** The node starts for the first time, and these peers have not answered yet: their positions in the peers file. */
   | { readonly unmet: readonly number[] }
-  /** It starts for the first time, all its peers have answered, and it waits for `begin`. */
+  /** The node starts for the first time, all its peers have answered, and it waits for `begin`. */
   | { readonly gathered: true }
-  /** It is ready. */
+  /** The node is ready. */
   | { readonly url: string; readonly rank: string }
   /** The leader that it follows now, by rank, and how many messages it has refused, by reason. */
   | {

@@ -44,7 +44,7 @@ interface Waiting {
 interface Open {
   readonly from: number;
   readonly to: number | undefined;
-  /** Its id in the trace. */
+  /** The id of the message in the trace. */
   readonly id: number;
   /** From when on it can arrive: when it was sent, or the recipient went on after a pause. */
   sinceMs: number;

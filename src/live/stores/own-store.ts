@@ -46,7 +46,7 @@ interface Program {
   readonly greeting: { readonly says: string; readonly answer: RegExp };
 }
 
-/** Its manifest names the jars that it needs. */
+/** The manifest of this jar names the jars that it needs. */
 const ZOOKEEPER_JAR = '/usr/share/java/zookeeper.jar';
 /** Sessions end at a multiple of this, and may be 2 to 20000 of them long. */
 const ZOOKEEPER_TICK_MS = 50;

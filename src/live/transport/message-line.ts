@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
  * handshake of a new connection would take it as long as many answers.
  */
 const SILENCE_MS = { least: 1_000, most: 8_000 };
-/** It is this multiple of the time that the last answer took. */
+/** The patience is this multiple of the time that the last answer took. */
 const PATIENCE = 4;
 /** How long a message waits for a connection. */
 const CONNECTED_MS_MAX = 2_000;

@@ -12,7 +12,7 @@ import type { Slot, Wheel } from './wheel.ts';
 import { flipUsed, slotAt } from './wheel.ts';
 
 export interface Flight {
-  /** Its number in the trace: how many messages were sent before it; below 0 for a copy. */
+  /** The number of the message in the trace: how many messages were sent before it; below 0 for a copy. */
   readonly id: number;
   /** The rank of the sender, or the number of the store. */
   readonly from: number;

@@ -29,7 +29,7 @@ interface Entry {
   order: number;
   /** Whether it is set. */
   live: boolean;
-  /** Its key in the heap, never after (`at`, `order`). */
+  /** The key of the timer in the heap, never after (`at`, `order`). */
   heapAt: number;
   heapOrder: number;
   /** Whether it is in the heap. Otherwise it is aside. */

@@ -23,7 +23,7 @@ export interface Slot {
 }
 
 export interface Wheel {
-  /** Its length is a power of two. A slot that was never used is undefined. */
+  /** The length of the list is a power of two. A slot that was never used is undefined. */
   readonly slots: (Slot | undefined)[];
   /** One bit for each slot: whether it contains messages that have not been taken. */
   used: Int32Array;

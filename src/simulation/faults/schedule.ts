@@ -149,7 +149,7 @@ export type ScheduledFault = Schedule['faults'][number];
 export type Churn = Extract<ScheduledFault, { readonly type: 'churn' }>;
 export type LeaderCrash = Extract<ScheduledFault, { readonly type: 'crash-leader' }>;
 export type Cut = Extract<ScheduledFault, { readonly type: 'partition' }>['cut'];
-/** Its effect is drawn for each message. */
+/** A fault whose effect is drawn for each message. */
 export type MessageFault = Extract<
   ScheduledFault,
   { readonly type: 'loss' | 'duplication' | 'reordering' | 'blackout' | 'slowdown' }

@@ -48,7 +48,7 @@ export interface OutsidePlay {
   entering(rank: number, player: Player): Parts;
   /** The events that a node from outside has not answered. */
   inbox(rank: number): InboxView;
-  /** Its events up to this number are answered, and the run waits for it again. Call this after `inject`. */
+  /** Says that the events of the node up to this number are answered, and the run waits for it again. Call this after `inject`. */
   answered(rank: number, through: number): void;
   /** The run does not wait for this node until it answers again. */
   lapse(rank: number): void;

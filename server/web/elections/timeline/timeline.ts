@@ -101,7 +101,7 @@ export interface EventRow {
 }
 
 export interface MessageRow {
-  /** Its number in the API. */
+  /** The number of the message in the API. */
   readonly id: number;
   readonly from: number;
   readonly to: number;

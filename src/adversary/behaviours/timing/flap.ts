@@ -76,7 +76,7 @@ function step(context: Step, event: Event<Message>): void {
   if (state.phase !== 'down') stepInner(context, event);
 }
 
-/** Its leader, its timers and the messages that arrive from now on are lost, as in a crash. */
+/** Falls silent. Leader, timers and the messages that arrive from now on are lost, as in a crash. */
 function fall(context: Step): void {
   const { state, effects } = context;
   state.phase = 'down';

@@ -34,7 +34,7 @@ export type FalseBeatState = {
   observed: Observed;
   /** The node whose beats it forges: the leader that it followed last. */
   about: Rank | null;
-  /** Its own detector contradicts its reports: it takes no part in what follows. */
+  /** Whether the node's own detector contradicts its reports: the forger takes no part in what follows. */
   quiet: boolean;
 };
 
@@ -155,7 +155,7 @@ function forging(context: Step, event: Event<Message>): Effects<Message> {
   });
 }
 
-/** Its own beat, and the false report beside it or in it. */
+/** Sends the own beat of the node, and the false report beside it or in it. */
 function beat({ byzantineNode, report, state, effects }: Step, to: Rank, message: Message): void {
   const sender = { byzantineNode, observed: state.observed, effects };
   const { about } = state;

@@ -25,7 +25,7 @@ export type DripState = {
   observed: Observed;
   /** Ticks to the next beat that is let out; 0 before the first. */
   gapTicks: number;
-  /** It has gone silent for good. */
+  /** Whether the node has gone silent for good. */
   dry: boolean;
   /** The newest beat to each that has not been let out. */
   latest: Record<string, { readonly to: Rank; readonly beat: Beat }>;

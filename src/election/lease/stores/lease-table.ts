@@ -14,7 +14,7 @@ import type { Machine, Rank } from '../../machine.ts';
 
 export type LeaseRow = {
   readonly holder: Rank;
-  /** It rises by 1 at every write. */
+  /** The version rises by 1 at every write. */
   readonly version: number;
   /** The version at which this holder acquired the lease. */
   readonly epoch: number;

@@ -38,7 +38,7 @@ interface Drawn {
   readonly stockpileMax: number;
   /** The adversary must lead with this probability without a salt. */
   readonly attack: number;
-  /** It may lead with this probability under the chosen salt. */
+  /** The adversary may lead with this probability under the chosen salt. */
   readonly defence: number;
 }
 
