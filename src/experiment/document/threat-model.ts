@@ -17,7 +17,6 @@ import { quantity } from '../../quantities.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, FAULT_FORMS, LEADER_CRASH_EXAMPLE } from '../../simulation/faults/text.ts';
 import { MODEL_AIMS } from '../properties/property.ts';
-import type { PropertyName } from '../properties/registry.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
 import { KEY_PLAN_NAMES, KEY_PLANS, SALTS, UNSPENT } from '../theory/epoch-conduct.ts';
@@ -212,11 +211,6 @@ const adversarySchema = z
   })
   .describe('One adversary.');
 
-/** The plans for keys that are about one property alone. */
-export const PLAN_PROPERTIES: Partial<Record<KeyPlan, PropertyName>> = {
-  sparing: 'leads-more-than-share',
-};
-
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =
   'must be a name of lower-case letters, digits and hyphens, at most 32, for example main';
@@ -356,6 +350,22 @@ export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
     },
   });
   return jsonSchema;
+}
+
+/** What a document needs for a plan for keys. Null if it has that. */
+export function planNeedOf({ expect, epochs }: ThreatModel, plan: KeyPlan): string | null {
+  const isMoving = epochs?.retargeting !== undefined && epochs.unspent === 'saved';
+  switch (plan) {
+    case 'sparing':
+      return expect.property === 'leads-more-than-share'
+        ? null
+        : 'the property leads-more-than-share';
+    case 'inflating':
+      if (expect.property === 'honest-priced-out' && isMoving) return null;
+      return 'the property honest-priced-out, with epochs.retargeting and unspent: saved';
+    default:
+      return null;
+  }
 }
 
 /** The adversaries in the order of their names, which is the order of every loop over them. */

@@ -13,24 +13,23 @@ import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { isForged } from '../properties/property.ts';
 import { holdsSuccessors, holdsTop, victimIndex } from '../properties/registry.ts';
 import { assertInteger } from '../theory/assertions.ts';
-import type { Conduct, Salt, Spent } from '../theory/epoch-conduct.ts';
-import { addWork, isPuzzleSalted, isRankSalted, NO_WORK } from '../theory/epoch-conduct.ts';
+import type { Conduct, Salt, Spent, Work } from '../theory/epoch-conduct.ts';
+import {
+  addWork,
+  affordable,
+  isPuzzleSalted,
+  isRankSalted,
+  NO_WORK,
+  windowBudget,
+} from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, ForgerPlan, Identities, Identity, Region } from './forger.ts';
 import { createGrinder, drawBits, seenFrom } from './forger.ts';
+import type { Means, Spending } from './inflating.ts';
+import type { Retargeting } from './retargeting.ts';
+import { retargetedBits } from './retargeting.ts';
 import { createRetester } from './retester.ts';
 import type { Quota } from './sparing.ts';
-
-/**
- * Difficulty that follows the joins: it increases by the logarithm of the ratio to the target, within a bounded
- * step. The bound slows down an adversary that joins in masses to raise the price, or stays away to lower it.
- */
-export interface Retargeting {
-  /** Target number of joins in an epoch, above 0. */
-  readonly targetJoins: number;
-  /** Most bits of change from one epoch to the next, an integer of at least 1. */
-  readonly stepBitsMax: number;
-}
 
 export interface EpochPlan {
   /** At least 1. */
@@ -55,6 +54,8 @@ export interface EpochPlan {
     readonly revealChoices: number;
     /** How many of its valid keys it registers. It registers all if there is no quota. */
     readonly quota?: Quota;
+    /** What it spends of its saved budget in a window. It follows `windowBudget` if there is no such function. */
+    readonly spending?: Spending;
   };
   readonly conduct: Conduct;
   /** Difficulty of the first epoch. */
@@ -103,13 +104,15 @@ export function simulateEpochs(
   let forged = NOTHING;
   let ahead = 0;
   const presented = new Set<number>();
+  const account = accountOf(plan);
   let difficultyBits = plan.difficultyBits;
   for (let epoch = 0; epoch < plan.epochs; epoch += 1) {
     const now = { epoch, difficultyBits };
     const staying = honest.claims.filter(stays(plan, epoch, seed));
     honest = registerHonest(plan, staying, now, identities);
     const region = regionOf(plan, honest.claims, seed);
-    const seen = { ...now, region, ahead, honest: honest.claims.length };
+    const budget = account({ epoch, bits: difficultyBits, joins: honest.joins });
+    const seen = { ...now, budget, region, ahead, honest: honest.claims.length };
     forged = registerForged(plan, forged.claims, seen, { forger: identities.forger, presented });
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
@@ -241,8 +244,30 @@ function registerHonest(
   return { claims, joins, work };
 }
 
+/** The budget of each window. It is called in the order of epochs. */
+function accountOf(plan: EpochPlan): (means: Omit<Means, 'tests'>) => Work {
+  const { spending, testsPerWindow } = plan.adversary;
+  const { perWindow, perKey, perPuzzle } = plan.conduct.hashes;
+  if (spending === undefined) return ({ epoch }) => windowBudget(forgerPlanOf(plan), epoch);
+  let spent = 0;
+  const price = perKey + perPuzzle;
+  return (means) => {
+    const windows = means.epoch + 1;
+    const all = affordable(
+      { attempts: windows * testsPerWindow, hashes: windows * perWindow },
+      price,
+    );
+    const tests = spending({ ...means, tests: all - spent });
+    spent += tests;
+    const bounded = (amount: number, own: number) => (Number.isFinite(amount) ? own : amount);
+    const hashes = bounded(perWindow, tests * price);
+    return { attempts: bounded(testsPerWindow, tests), hashes };
+  };
+}
+
 /** What an adversary knows when it registers. */
 interface Seen extends Now {
+  readonly budget: Work;
   readonly region: Region;
   /** Epochs that it led, without the sum of its shares of the identities. */
   readonly ahead: number;
@@ -257,13 +282,13 @@ interface Seen extends Now {
 function registerForged(
   plan: EpochPlan,
   before: readonly Claim[],
-  { epoch, difficultyBits, region, ahead, honest }: Seen,
+  { epoch, difficultyBits, budget, region, ahead, honest }: Seen,
   { forger, presented }: { readonly forger: Forger; readonly presented: Set<number> },
 ): Holding {
   const { quota } = plan.adversary;
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
-  const window = { epoch, difficultyBits, registered, region };
+  const window = { epoch, difficultyBits, budget, registered, region };
   const { candidates, work } = forger(window);
   const keys = candidates.length;
   const own = kept.map((claim) => claim.registered);
@@ -316,19 +341,6 @@ function fromTop(claims: readonly Claim[]): readonly Member[] {
   return claims
     .toSorted((left, right) => left.depth - right.depth)
     .map(({ owner, number }) => ({ owner, number }));
-}
-
-/** The bits of the next epoch, an integer in 0..256, after an epoch of `bits` with this number of joins. */
-export function retargetedBits(
-  { bits, joins }: { readonly bits: number; readonly joins: number },
-  { targetJoins, stepBitsMax }: Retargeting,
-): number {
-  if (!(targetJoins > 0))
-    throw new RangeError(`"targetJoins" expected above 0, got ${targetJoins}`);
-  assertInteger('stepBitsMax', stepBitsMax, { least: 1 });
-  const wanted = Math.round(Math.log2(joins / targetJoins));
-  const step = Math.min(stepBitsMax, Math.max(-stepBitsMax, wanted));
-  return Math.min(PUZZLE_BITS_MAX, Math.max(0, bits + step));
 }
 
 function assertPlan(plan: EpochPlan): void {

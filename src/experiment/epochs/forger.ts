@@ -10,8 +10,8 @@ import { LabError } from '../../errors.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import type { Spending, Spent } from '../theory/epoch-conduct.ts';
-import { useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
+import type { Spending, Spent, Work } from '../theory/epoch-conduct.ts';
+import { useOfWindow, wantedAbove } from '../theory/epoch-conduct.ts';
 import { KeptKeys } from './kept-keys.ts';
 import { Purse, searchAbove } from './purse.ts';
 
@@ -37,6 +37,7 @@ export interface Candidate {
 export interface Window {
   readonly epoch: number;
   readonly difficultyBits: number;
+  readonly budget: Work;
   readonly registered: ReadonlySet<number>;
   readonly region: Region;
 }
@@ -131,7 +132,7 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
       pool.push({ key: pool.length, depth: top * random.unit(), bits: found });
     }
   };
-  const forge: Forger = ({ epoch, difficultyBits, registered, region }) => {
+  const forge: Forger = ({ epoch, difficultyBits, budget, registered, region }) => {
     const random = createRandom(seed, 'grinder', epoch);
     if (difficultyBits < leastBits) {
       // Some of the keys with too few bits are valid now.
@@ -143,7 +144,6 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     }
     const bits = { least: leastBits, below: Number.POSITIVE_INFINITY };
     const validProbability = 2 ** -leastBits;
-    const budget = windowBudget(plan, epoch);
     const purse = new Purse({ ...budget, hashes: budget.hashes + begun }, prices);
     const made = epoch === 0 ? plan.stockKeys : 0;
     const isAbove = useOfWindow(plan, epoch) === 'above';

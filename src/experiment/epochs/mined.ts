@@ -26,7 +26,6 @@ import {
   testsOthers,
   useOfWindow,
   wantedAbove,
-  windowBudget,
 } from '../theory/epoch-conduct.ts';
 import type { EpochPlan } from './epochs.ts';
 import { forgerPlanOf } from './epochs.ts';
@@ -155,7 +154,7 @@ class Miner {
   #grind(window: Window): Finds {
     const { hashes: prices } = this.#plan.conduct;
     const price = prices.perKey + prices.perPuzzle;
-    const budget = windowBudget(this.#plan, window.epoch);
+    const { budget } = window;
     const purse = new Purse({ ...budget, hashes: budget.hashes + this.#begun }, prices);
     if (useOfWindow(this.#plan, window.epoch) === 'above') {
       const valid = this.#valid(this.#keys, window).filter(isWithin(window.region));
@@ -184,7 +183,7 @@ class Miner {
   /** A salted puzzle: each window has another puzzle for every key. */
   #solve(window: Window): Finds {
     const { plan: keys, wants, hashes: prices } = this.#plan.conduct;
-    const purse = new Purse(windowBudget(this.#plan, window.epoch), prices);
+    const purse = new Purse(window.budget, prices);
     const expired = this.#claimed.filter((number) => !window.registered.has(number));
     if (this.#isKeeping)
       this.#keys.push(...expired.flatMap((number) => this.#presented[number] ?? []));

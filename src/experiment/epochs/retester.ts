@@ -7,7 +7,7 @@
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
-import { testsOthers, useOfWindow, wantedAbove, windowBudget } from '../theory/epoch-conduct.ts';
+import { testsOthers, useOfWindow, wantedAbove } from '../theory/epoch-conduct.ts';
 import type { Finds, Forger, ForgerPlan, Window } from './forger.ts';
 import { assertMemory, drawAbove, movedBy, seenOnRing } from './forger.ts';
 import { KeptKeys, validIndices } from './kept-keys.ts';
@@ -54,7 +54,7 @@ class Retester {
     this.#kept.move(by);
   }
 
-  forge({ epoch, difficultyBits, registered, region: { share } }: Window): Finds {
+  forge({ epoch, difficultyBits, budget, registered, region: { share } }: Window): Finds {
     for (const [key, depth] of this.#claimed) {
       if (registered.has(key)) continue;
       this.#claimed.delete(key);
@@ -63,7 +63,7 @@ class Retester {
       else this.#kept.add(1);
     }
     const { hashes } = this.#plan.conduct;
-    const purse = new Purse(windowBudget(this.#plan, epoch), hashes);
+    const purse = new Purse(budget, hashes);
     const random = createRandom(this.#seed, 'retester', epoch);
     const moment = { random, purse, difficultyBits };
     const use = useOfWindow(this.#plan, epoch);

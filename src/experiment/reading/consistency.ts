@@ -35,7 +35,7 @@ import {
   ANY_ONE,
   adversariesOf,
   armsOf,
-  PLAN_PROPERTIES,
+  planNeedOf,
   runKindOf,
   TOGETHER,
 } from '../document/threat-model.ts';
@@ -351,10 +351,10 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
   for (const name of names) {
     const own = adversaries[name];
     const { behaviours = [], identities = 0, goal, registers, budget } = own ?? {};
-    const about = own?.plan === undefined ? undefined : PLAN_PROPERTIES[own.plan];
+    const need = own?.plan === undefined ? null : planNeedOf(model, own.plan);
     const path = `adversaries.${name}`;
-    if (about !== undefined && about !== expect.property)
-      yield at(`${path}.plan`, `is for the property ${about}: write another plan, or leave it out`);
+    if (need !== null)
+      yield at(`${path}.plan`, `needs ${need}: write another plan, or leave it out`);
     const seconds = budget?.cpuSeconds ?? budget?.wallSeconds;
     if (budget?.hashes !== undefined && seconds !== undefined) {
       yield at(

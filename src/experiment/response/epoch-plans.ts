@@ -7,7 +7,7 @@
 
 import { capitalized } from '../../printable.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { isBoundInWork, mayForge } from '../document/threat-model.ts';
+import { isBoundInWork, mayForge, planNeedOf } from '../document/threat-model.ts';
 import { epochAimOf } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
@@ -58,6 +58,12 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
     const why =
       'Each claim raises the share that it must exceed, so that it stays out when it has led often enough.';
     return chosen('sparing', why);
+  }
+  if (planNeedOf(model, 'inflating') === null) {
+    return chosen(
+      'inflating',
+      'Only the difficulty of the last windows keeps honest nodes from a claim that counts.',
+    );
   }
   if (!isPuzzleSalted(salt) && !(salt === 'none' && wants !== 'many' && paysHashes)) {
     return chosen(

@@ -13,12 +13,13 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { forgerPlanOf, honestNodes, simulateEpochs, victimOf } from '../epochs/epochs.ts';
+import { inflatingTests } from '../epochs/inflating.ts';
 import { sparingQuota } from '../epochs/sparing.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
 import type { Conduct } from '../theory/epoch-conduct.ts';
-import { addWork, bySide, isPuzzleSalted, NO_WORK } from '../theory/epoch-conduct.ts';
+import { addWork, affordable, bySide, isPuzzleSalted, NO_WORK } from '../theory/epoch-conduct.ts';
 import { isTimed, timedAttempts } from './budget.ts';
 import type { Runner } from './runner.ts';
 import type { EpochTally } from './tally.ts';
@@ -128,14 +129,25 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
         : { targetJoins: retargeting.joins, stepBitsMax: retargeting.stepBits },
     lifetimeEpochs: epochs.lifetime ?? null,
   };
-  if (plan.conduct.plan !== 'sparing') return plan;
-  const { adversary } = plan;
+  return { ...plan, adversary: { ...plan.adversary, ...steeringOf(plan) } };
+}
+
+/** The functions of a plan that depends on what has happened so far. */
+function steeringOf(plan: EpochPlan): Pick<EpochPlan['adversary'], 'quota' | 'spending'> {
+  const { adversary, conduct, retargeting } = plan;
+  if (conduct.plan === 'inflating' && retargeting !== null) {
+    const { perWindow, perKey, perPuzzle } = conduct.hashes;
+    const work = { attempts: adversary.testsPerWindow, hashes: perWindow };
+    const income = affordable(work, perKey + perPuzzle);
+    return { spending: inflatingTests({ ...plan, retargeting, income }) };
+  }
+  if (conduct.plan !== 'sparing') return {};
   const quota = sparingQuota({
     ...plan,
     ...forgerPlanOf(plan),
     beacons: 2 ** adversary.revealChoices,
   });
-  return { ...plan, adversary: { ...adversary, quota } };
+  return { quota };
 }
 
 /** What the budget of an adversary bounds in a window. Seconds are the time of new keys at its rate. */

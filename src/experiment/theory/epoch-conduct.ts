@@ -26,6 +26,8 @@ export const KEY_PLANS = {
     'it keeps every key, and spends its budget when the honest IDs of the window are known: it tests kept keys above all of them, or right after the victim, then new keys, of which it drops all others before the puzzle',
   sparing:
     'it tests keys as in retest, and registers as many as make it most likely to lead more epochs than its share of the identities, if ranks are drawn',
+  inflating:
+    'it tests keys as in retest, saves its budget, and spends it before the last window to raise the difficulty for honest nodes',
 } as const;
 
 export type KeyPlan = keyof typeof KEY_PLANS;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { PLAN_PROPERTIES } from '../document/threat-model.ts';
+import { planNeedOf } from '../document/threat-model.ts';
 import { epochsRunner } from '../runs/epochs-run.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import { KEY_PLAN_NAMES } from '../theory/epoch-conduct.ts';
@@ -32,8 +32,7 @@ export function planOdds(
 ): readonly PlanOdds[] {
   return KEY_PLAN_NAMES.flatMap((plan): readonly PlanOdds[] => {
     const own = model.adversaries[adversary];
-    const { property } = model.expect;
-    if (own === undefined || (PLAN_PROPERTIES[plan] ?? property) !== property) return [];
+    if (own === undefined || planNeedOf(model, plan) !== null) return [];
     const other = {
       ...model,
       adversaries: { ...model.adversaries, [adversary]: { ...own, plan } },

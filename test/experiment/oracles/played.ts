@@ -5,6 +5,7 @@
  * schema. Nothing is imported from the product.
  */
 
+import { spenderOf } from './inflating.ts';
 import { chanceOf, HONEST } from './orders.ts';
 import type { Bettor } from './sparing.ts';
 import { bettorOf } from './sparing.ts';
@@ -19,7 +20,7 @@ export interface Played {
   readonly epochs: number;
   readonly lifetime: number | null;
   readonly salt: 'none' | 'puzzle' | 'rank' | 'both';
-  readonly plan: 'fresh' | 'retest' | 'informed' | 'sparing';
+  readonly plan: 'fresh' | 'retest' | 'informed' | 'sparing' | 'inflating';
   readonly stock: number;
   /** The budget of a window, and what a key, the test of a kept key and that of a new one take of it. */
   readonly budget: number;
@@ -57,6 +58,8 @@ interface Moment {
   readonly joins: number;
   /** Epochs that the adversary led, without its shares of the identities in all of them. */
   readonly ahead: number;
+  /** Tests that were paid from savings. */
+  readonly spent: number;
 }
 
 const OF_HONEST = /[A-Z]/g;
@@ -89,9 +92,12 @@ class Course {
   readonly #isBlind: boolean;
   /** An adversary that registers only some of its valid keys. */
   readonly #bettor: Bettor | null;
+  /** What an adversary spends of its savings in a window, in tests. */
+  readonly #spender: ReturnType<typeof spenderOf> | null;
 
   constructor(game: Played, isBlind: boolean) {
     this.#isBlind = isBlind;
+    this.#spender = game.plan === 'inflating' ? spenderOf(game) : null;
     this.#bettor = game.plan === 'sparing' ? bettorOf(game) : null;
     const { salt, property, plan, lifetime } = game;
     this.#game = game;
@@ -109,7 +115,7 @@ class Course {
     const { stock, plan, c1 } = this.#game;
     const isKept = this.#isSalted;
     const prepare = (left: number, order: string): number => {
-      const first = { epoch: 0, bits: c1, order, left: 0, joins: 0, ahead: 0 };
+      const first = { epoch: 0, bits: c1, order, left: 0, joins: 0, ahead: 0, spent: 0 };
       if (left === 0) return this.#begin(first);
       if (isKept) return this.#placed(order, 'o', (next) => prepare(left - 1, next));
       return this.#tested(c1, (isValid) =>
@@ -152,7 +158,8 @@ class Course {
     const { epoch, order, left } = moment;
     return this.#once(JSON.stringify(moment), () => {
       const lacking = this.#game.honest - countOf(order, OF_HONEST);
-      return this.#join({ ...moment, left: left + this.#budgetOf(epoch) }, lacking);
+      const budget = this.#spender === null ? this.#budgetOf(epoch) : 0;
+      return this.#join({ ...moment, left: left + budget }, lacking);
     });
   }
 
@@ -165,9 +172,20 @@ class Course {
     return index < 0 ? 0 : until(index + 1) - until(index);
   }
 
+  /** With the part of the savings that it spends. */
+  #funded(moment: Moment): Moment {
+    const { epoch, bits, joins, left, spent } = moment;
+    if (this.#spender === null) return moment;
+    const { budget, costs } = this.#game;
+    const each = costs.key + costs.fresh;
+    const saved = Math.floor(((epoch + 1) * budget) / each) - spent;
+    const tests = this.#spender({ epoch, bits, joins, saved });
+    return { ...moment, left: left + tests * each, spent: spent + tests };
+  }
+
   /** Honest nodes without a claim try to get one. */
   #join(moment: Moment, lacking: number): number {
-    if (lacking === 0) return this.#act(moment);
+    if (lacking === 0) return this.#act(this.#funded(moment));
     const { honestAttempts } = this.#game;
     const chance = honestAttempts === null ? 1 : 1 - (1 - 2 ** -moment.bits) ** honestAttempts;
     const out = chance === 1 ? 0 : (1 - chance) * this.#join(moment, lacking - 1);
@@ -321,7 +339,8 @@ class Course {
     const most = retargeting?.stepBits ?? 0;
     const next = Math.max(0, bits + Math.max(-most, Math.min(most, step)));
     const begun = isBegun ? left : 0;
-    const rest = { epoch: epoch + 1, bits: next, order: kept, left: begun, joins: 0 };
+    const later = { epoch: epoch + 1, bits: next, order: kept, left: begun };
+    const rest = { ...later, joins: 0, spent: moment.spent };
     const ended = (isLed: boolean) => {
       if (property === 'adversary-leads-once' && isLed) return 1;
       const led = moment.ahead + (isLed ? 1 : 0) - (all === 0 ? 0 : own / all);

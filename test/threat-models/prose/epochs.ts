@@ -4,7 +4,7 @@
  */
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { retargetedBits } from '../../../src/experiment/epochs/epochs.ts';
+import { retargetedBits } from '../../../src/experiment/epochs/retargeting.ts';
 import { foundProbability } from '../../../src/mining/odds.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Facts } from './fact.ts';
