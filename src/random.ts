@@ -45,14 +45,12 @@ export function deriveSeed(seed: Seed, ...labels: readonly (string | number)[]):
 
 /** The stream of draws under a seed and labels. */
 export function createRandom(seed: Seed, ...labels: readonly (string | number)[]): Random {
-  const view = new DataView(digest(seed, labels).buffer);
-  const words = Int32Array.from({ length: STATE_WORDS }, (_, index) => view.getInt32(4 * index));
+  digest(seed, labels);
+  const word = (index: number) => WORDS.getInt32(4 * index);
   const random = new MovableRandom();
-  random.moveTo(words, 0);
+  random.moveTo(Int32Array.of(word(0), word(1), word(2), word(3)), 0);
   return random;
 }
-
-const STATE_WORDS = 4;
 
 /** One stream after another in the same object, for many short streams. */
 export class MovableRandom implements Random {
@@ -85,8 +83,28 @@ export function shuffled<T extends NonNullable<unknown>>(items: readonly T[], ra
   return result;
 }
 
+const BLANK = sha256.create();
+const HASH = sha256.create();
+const TEXT = new Uint8Array(128);
+const DIGEST = new Uint8Array(HASH.outputLen);
+const WORDS = new DataView(DIGEST.buffer);
+
+/** Valid until the next call. Many streams are short, and objects of its own would take most of the time of each. */
 function digest(seed: Seed, labels: readonly (string | number)[]): Uint8Array<ArrayBuffer> {
-  return sha256(utf8ToBytes(labelText(seed, ...labels)));
+  BLANK._cloneInto(HASH);
+  HASH.update(bytesOf(labelText(seed, ...labels))).digestInto(DIGEST);
+  return DIGEST;
+}
+
+/** The text in UTF-8, in the same memory for each short one in ASCII. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length > TEXT.length) return utf8ToBytes(text);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return utf8ToBytes(text);
+    TEXT[index] = code;
+  }
+  return TEXT.subarray(0, text.length);
 }
 
 /**

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { STILL } from '../models.ts';
 import { documentOf } from '../oracles/instances.ts';
 
@@ -108,7 +109,8 @@ describe('an adversary under churn without a salt', () => {
     ['that mines', { ...TOP, honest: 3, epochs: 3, churn: 0.5 }, 40],
     ['that mines for successors', { ...SLOW, honest: 3, epochs: 3, puzzle: 20, hashes: 60 }, 40],
   ])('%s does what the plain game does', (_name, game, mined = 0) => {
-    const runs = mined || 1500;
+    // A difference of 14 % of the runs shows, and of 9 % in the slow suite.
+    const runs = mined || (IS_WHOLE ? 1500 : 600);
     const random = createRandom(parseSeed('7'));
     let won = 0;
     for (let run = 0; run < runs; run += 1) if (isWon(game, random)) won += 1;

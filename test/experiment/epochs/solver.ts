@@ -85,7 +85,7 @@ export function orderValue(instance: Instance, policy: Policy | null): number {
   }
 
   function value(state: State): number {
-    const key = JSON.stringify(Object.values(state));
+    const key = keyOf(state);
     const found = known.get(key);
     if (found !== undefined) return found;
     const result =
@@ -169,6 +169,11 @@ export function orderValue(instance: Instance, policy: Policy | null): number {
 
   const claims = zero.map(() => Array.from({ length: life }, () => 0));
   return stocked(stock, { window: 0, budget, top: -1, open: zero, failed: zero, claims });
+}
+
+/** All numbers of a state are small, and each list has the same length in all states of an instance. */
+function keyOf({ window, budget, top, open, failed, claims }: State): string {
+  return String.fromCharCode(window, budget, top + 1, ...open, ...failed, ...claims.flat());
 }
 
 /** Whether a plan does nothing more in a window: its budget is spent, or saved for later windows. */

@@ -1,7 +1,7 @@
 /**
  * @module
  * Every cell of threat models that forge: each property, strategy, salt and kind of budget, with one adversary and with
- * several. The closed form and the drawn runs of 60 documents of a cell agree with an oracle, or each document is refused. The
+ * several. The closed form and the drawn runs of the documents of a cell agree with an oracle, or each document is refused. The
  * tables state which cells have what. `ORACLE_RUNS` makes it more runs of each document.
  */
 
@@ -15,6 +15,7 @@ import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { DRAWN_DOCUMENTS } from '../../sample.ts';
 import { STILL } from '../models.ts';
 import type { Cell, Drawn, Salt } from './cells.ts';
 import { drawnFrom } from './cells.ts';
@@ -23,8 +24,8 @@ import { expectLawful } from './frequency.ts';
 import type { Draw } from './instances.ts';
 import { BUDGETS, drawer } from './instances.ts';
 
-const INSTANCES = 60;
 const REFUSED_INSTANCES = 3;
+const DOCUMENTS_MAX = 60;
 const RUNS = Number(process.env.ORACLE_RUNS ?? 3);
 
 /**
@@ -101,7 +102,7 @@ function compared(cell: Cell, counts: Count[]): Mark {
   const key = [...JSON.stringify(cell)];
   const draw = drawer(key.reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 24, 7));
   const marks = new Set<Mark>();
-  for (let index = 0; index < (marks.has('R') ? REFUSED_INSTANCES : INSTANCES); index += 1) {
+  for (let index = 0; index < documentsWith(marks); index += 1) {
     const drawn = drawnOrRefused(draw, cell);
     if (drawn === null) {
       marks.add('R');
@@ -123,6 +124,12 @@ function compared(cell: Cell, counts: Count[]): Mark {
   const [mark = 'R', ...others] = marks;
   expect(others, JSON.stringify(cell)).toEqual([]);
   return mark;
+}
+
+/** How many documents of a cell are drawn, given the marks of those so far. Few documents of some cells have a closed form. */
+function documentsWith(marks: ReadonlySet<Mark>): number {
+  if (marks.has('R')) return REFUSED_INSTANCES;
+  return marks.has('O') && !marks.has('F') ? DOCUMENTS_MAX : DRAWN_DOCUMENTS;
 }
 
 function drawnOrRefused(draw: Draw, cell: Cell): Drawn | null {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Epochs against an oracle that counts, for each salt and lifetime with an independent answer: 60 drawn documents each.
+ * Epochs against an oracle that counts, for each salt and lifetime with an independent answer: drawn documents for each.
  * The adversary keeps every key that it has made. With a salted puzzle alone, its plan is to test them from the highest down.
  */
 
@@ -9,6 +9,7 @@ import { executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { DRAWN_DOCUMENTS } from '../../sample.ts';
 import { STILL } from '../models.ts';
 import type { Count } from './frequency.ts';
 import { expectCounts } from './frequency.ts';
@@ -16,7 +17,6 @@ import type { Draw } from './instances.ts';
 import { budgeted, documentOf, drawer } from './instances.ts';
 import { lawOf } from './orders.ts';
 
-const INSTANCES = 60;
 const RUNS = { sampled: Number(process.env.ORACLE_RUNS ?? 20), mined: 1 };
 /** Identities that are drawn, and identities that are made. */
 const WORKS = ['sampled', 'mined'] as const;
@@ -107,7 +107,7 @@ describe.each(CELLS)('%s with salt %s and lifetime %s', (property, salt, lifetim
   it.each(rows)('and a budget in %s, %s', (budget, work) => {
     const draw = drawer(property.length + 31 * salt.length + 961 * (lifetime ?? 0) + budget.length);
     const counts: Count[] = [];
-    for (let index = 0; index < INSTANCES; index += 1) {
+    for (let index = 0; index < DRAWN_DOCUMENTS; index += 1) {
       const plan = drawn(draw, salt);
       const stockpile = {
         ...(plan.stock === 0 ? {} : { stockpile: plan.stock }),
@@ -168,7 +168,7 @@ describe.each(['both', 'puzzle'] as const)('hashes with salt %s and lifetime 1',
   it.each(WORKS)('pay for the tests of kept keys, in the best plan: %s', (work) => {
     const draw = drawer(salt.length);
     const counts: Count[] = [];
-    for (let index = 0; index < INSTANCES; index += 1) {
+    for (let index = 0; index < DRAWN_DOCUMENTS; index += 1) {
       const plan = { ...drawn(draw, ''), chance: 2 ** -(1 + draw(3)), epochs: 1 + draw(3) };
       const hashes = 1 + draw(6);
       const stockpile = plan.stock === 0 ? {} : { stockpile: plan.stock };

@@ -1,7 +1,7 @@
 /**
  * @module
  * Identities and ranks against an oracle that counts: for each property, response, budget and choice of the
- * judged adversaries, 60 drawn networks. The closed form is exact to 1e-9, and the measured frequency agrees.
+ * judged adversaries, drawn networks. The closed form is exact to 1e-9, and the measured frequency agrees.
  * `ORACLE_RUNS` makes it more runs of each.
  */
 
@@ -11,6 +11,7 @@ import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { DRAWN_DOCUMENTS } from '../../sample.ts';
 import { STILL } from '../models.ts';
 import { filteredOracle } from './filtered.ts';
 import type { Count } from './frequency.ts';
@@ -20,7 +21,6 @@ import { BUDGETS, budgeted, documentOf, drawer, sidesOf, WHO } from './instances
 import type { CountedProperty, Instance } from './orders.ts';
 import { oracleOf } from './orders.ts';
 
-const INSTANCES = 60;
 const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
 
 /** Each response, and the most identities that an adversary registers. */
@@ -105,7 +105,7 @@ describe.each(CELLS)('%s with the goal %s, registered %s,', (property, goal, reg
         [...JSON.stringify(cell)].reduce((sum, c) => (31 * sum + c.charCodeAt(0)) & 0xffffff, 7),
       );
       const counts: Count[] = [];
-      for (let index = 0; index < INSTANCES; index += 1) {
+      for (let index = 0; index < DRAWN_DOCUMENTS; index += 1) {
         const { instance, model } = drawn(draw, cell);
         const exact = exactOf(instance, cell);
         const { probability } = theoryOf(model, EMPTY_TALLY, null);

@@ -11,6 +11,7 @@ import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { DRAWN_DOCUMENTS } from '../../sample.ts';
 import { STILL } from '../models.ts';
 import { refusedBy } from '../reading/refusals.ts';
 import type { Count } from './frequency.ts';
@@ -20,7 +21,6 @@ import { documentOf, drawer, sidesOf, WHO } from './instances.ts';
 import type { Instance, Order } from './orders.ts';
 import { chanceOf, HONEST } from './orders.ts';
 
-const INSTANCES = 60;
 const RUNS = Number(process.env.ORACLE_RUNS ?? 20);
 const IDS = 2 ** 16;
 
@@ -103,7 +103,7 @@ describe('the highest rank among short IDs', () => {
   )('with the goal %s, registered %s, judged by %s', (goal, registers, by) => {
     const draw = drawer(goal.length + 7 * registers.length + 49 * by.length);
     const counts: Count[] = [];
-    for (let index = 0; index < INSTANCES; index += 1) {
+    for (let index = 0; index < DRAWN_DOCUMENTS; index += 1) {
       const instance = drawn(draw, by);
       const model = modelOf(instance, { goal, registers }, { property: 'adversary-leads' });
       const exact = leadingOf(instance);
@@ -156,7 +156,7 @@ describe.each([
   ])('with the goal %s is as frequent as in networks drawn key by key', (goal, most) => {
     const draw = drawer(property.length + 31 * goal.length);
     let [excess, variance] = [0, 0];
-    for (let index = 0; index < INSTANCES; index += 1) {
+    for (let index = 0; index < DRAWN_DOCUMENTS; index += 1) {
       const by = WHO[index % WHO.length] ?? 'any';
       // Each key is drawn below, so that more bits take long.
       const some = drawn(draw, by, 2);
@@ -227,7 +227,7 @@ describe.each([
 ] as const)('%s of %d among short IDs within hashes', (property, count) => {
   it.each(['sampled', 'mined'] as const)('is as frequent if they are %s', (work) => {
     const draw = drawer(property.length);
-    const [instances, runs] = work === 'mined' ? [9, 4] : [INSTANCES, RUNS];
+    const [instances, runs] = work === 'mined' ? [9, 4] : [DRAWN_DOCUMENTS, RUNS];
     let [excess, variance] = [0, 0];
     for (let index = 0; index < instances; index += 1) {
       const some = drawn(draw, WHO[index % WHO.length] ?? 'any', 2);
