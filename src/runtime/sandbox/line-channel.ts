@@ -26,6 +26,8 @@ export class ChannelEnd extends ChannelFault {}
 export class LineChannel {
   readonly #input: number;
   readonly #output: number;
+  /** Read into again and again: a new one for each of many short lines takes as long as all else. */
+  readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   #rest = Buffer.alloc(0);
 
   constructor({ input, output }: { readonly input: number; readonly output: number }) {
@@ -55,10 +57,9 @@ export class LineChannel {
       if (this.#rest.length > LINE_BYTES_MAX) {
         throw new ChannelFault(`an answer is longer than ${LINE_BYTES_MAX} bytes`);
       }
-      const chunk = Buffer.alloc(CHUNK_BYTES);
-      const length = readSync(this.#input, chunk, 0, CHUNK_BYTES, null);
+      const length = readSync(this.#input, this.#chunk, 0, CHUNK_BYTES, null);
       if (length === 0) throw new ChannelEnd('the process has ended');
-      this.#rest = Buffer.concat([this.#rest, chunk.subarray(0, length)]);
+      this.#rest = Buffer.concat([this.#rest, this.#chunk.subarray(0, length)]);
     }
   }
 
