@@ -4,7 +4,7 @@
  * console, an uncaught error, a request that failed or one to another host.
  */
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import type { TokenSet } from '../../server/callers/tokens.ts';
@@ -25,7 +25,7 @@ export interface OpenPage {
 
 export interface BrowserLab {
   readonly lab: Lab;
-  /** Opens a view by its address, such as `#/elections`, in a new context with cookies of its own. */
+  /** Opens a view by its address, such as `#/elections`, in a window without cookies and stored data. */
   open(address: string, look?: Look): Promise<OpenPage>;
 }
 
@@ -78,7 +78,7 @@ export function browserLab(
 }
 
 interface BrowserPages {
-  /** Opens a page by its URL, in a new context with cookies of its own. */
+  /** Opens a page by its URL, in a window without cookies and stored data. */
   open(url: string, look?: Look): Promise<OpenPage>;
 }
 
@@ -86,31 +86,67 @@ interface BrowserPages {
 export function browserPages(): BrowserPages {
   let browser: Browser | null = null;
   const opened: Watch[] = [];
+  const idle = new Map<string, Window>();
   beforeAll(async () => {
     if (hasBrowser) browser = await startChromium();
   });
   afterEach(async () => {
     const watches = opened.splice(0);
     const faults = watches.flatMap(unexpectedFaults);
-    await Promise.all(watches.map(({ page }) => page.context().close()));
+    for (const { window } of watches) {
+      if (idle.has(window.look)) await window.context.close();
+      else await emptied(window);
+      idle.set(window.look, idle.get(window.look) ?? window);
+    }
     expect(faults).toEqual([]);
   });
   afterAll(() => browser?.close());
   return {
     async open(url, look = {}) {
       if (browser === null) throw new Error('the browser is not started');
-      const context = await newWindow(browser, look);
-      const page = await context.newPage();
-      const watch: Watch = { page, faults: watched(page, new URL(url).origin), expected: [] };
+      const { origin } = new URL(url);
+      const key = JSON.stringify(look);
+      const window = idle.get(key) ?? (await windowOf(await newWindow(browser, look), key));
+      idle.delete(key);
+      const page = await window.context.newPage();
+      const watch: Watch = { page, window, faults: watched(page, origin), expected: [] };
       opened.push(watch);
+      // The process of another server's page is of no use.
+      if (new URL(window.first.url()).origin !== origin)
+        await window.first.goto(`${origin}/healthz`);
       await page.goto(url);
       return { page, expects: (cause) => void watch.expected.push(cause) };
     },
   };
 }
 
+/**
+ * A window, which one test after the other has. Its first page stays open, and with it the process that has compiled the lab:
+ * a page takes half of the time then.
+ */
+interface Window {
+  readonly look: string;
+  readonly context: BrowserContext;
+  readonly first: Page;
+}
+
+async function windowOf(context: BrowserContext, look: string): Promise<Window> {
+  return { look, context, first: await context.newPage() };
+}
+
+/** Closes the pages of a test, and removes all that they have stored. */
+async function emptied({ context, first }: Window): Promise<void> {
+  await Promise.all(context.pages().map((page) => (page === first ? null : page.close())));
+  await context.clearCookies();
+  const tools = await context.newCDPSession(first);
+  const { origin } = new URL(first.url());
+  await tools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await tools.detach();
+}
+
 interface Watch {
   readonly page: Page;
+  readonly window: Window;
   /** Messages of the console, uncaught errors, and requests that failed or went to another host so far. */
   readonly faults: string[];
   readonly expected: RegExp[];

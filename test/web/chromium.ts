@@ -49,4 +49,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pictures are drawn by the processor, without an emulated graphics card.
+  '--disable-software-rasterizer',
+  '--disable-gpu-compositing',
+  '--num-raster-threads=1',
+  '--disable-extensions',
 ];
