@@ -3,7 +3,8 @@
  * Vitest: the edges of the product (its command line, threads, processes and fleets), every command of the
  * documents, every document of the catalogue, the API fuzzed from its own description, and the tests of
  * modules that take longest. Most of them wait for processes to start and to end, so that more files run
- * at the same time than there are cores. Long computations start last, because they need no more than a core.
+ * at the same time than there are cores. Files that wait and files that compute take turns, because either kind alone leaves
+ * a core idle or makes it wait.
  */
 
 import { defineConfig } from 'vitest/config';
@@ -13,11 +14,15 @@ import { BaseSequencer } from 'vitest/node';
 import { CACHED, NATIVE } from './test/native-modules.ts';
 import { LONG, PROCESS } from './test/suites.ts';
 
-class ProcessesFirst extends BaseSequencer {
+/** Goes through both kinds of files at the same pace, each from the file that takes longest down. */
+class BothKinds extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => Number(moduleId.endsWith('.long.test.ts'));
-    return sorted.toSorted((left, right) => isLong(left) - isLong(right));
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('.long.test.ts');
+    return [sorted.filter(isLong), sorted.filter((file) => !isLong(file))]
+      .flatMap((kind) => kind.map((file, index) => ({ file, place: index / kind.length })))
+      .toSorted((left, right) => left.place - right.place)
+      .map(({ file }) => file);
   }
 }
 
@@ -33,7 +38,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     experimental: NATIVE,
-    maxWorkers: 3,
-    sequence: { sequencer: ProcessesFirst },
+    maxWorkers: 4,
+    sequence: { sequencer: BothKinds },
   },
 });
