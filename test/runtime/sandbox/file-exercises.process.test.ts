@@ -1,7 +1,7 @@
 /**
  * @module
  * The files of the exercises that are solved by files, for each student of a class: the solution gets all points, and each
- * wrong one does not, with a finding that says what is missing. The edges have five students, the slow suite twenty.
+ * wrong one does not, with a finding that says what is missing. The edges have three students, the slow suite twenty.
  */
 
 import { stripTypeScriptTypes } from 'node:module';
@@ -33,7 +33,7 @@ const MISSING: Readonly<Record<string, RegExp>> = {
   'beat-skip-list/wrong-silent.ts': /they agree on a live leader/,
 };
 
-const STUDENTS = Array.from({ length: IS_WHOLE ? 20 : 5 }, (_, index) => `student-${index}`);
+const STUDENTS = Array.from({ length: IS_WHOLE ? 20 : 3 }, (_, index) => `student-${index}`);
 
 describeJudged(
   'files of exercises',
