@@ -4,8 +4,8 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { LabError } from '../../src/errors.ts';
+import { progressSchema, statisticsSchema } from '../../src/exercise/answers.ts';
 import type { Sessions } from '../callers/sessions.ts';
 import { sessionSecretIn, setSessionCookie } from '../callers/sessions.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
@@ -25,13 +25,7 @@ import {
   STREAM_RULE,
 } from '../streams/event-stream.ts';
 import { EXPORT_NAMES, exportOf } from './class-exports.ts';
-import {
-  ClassViews,
-  classViewSchema,
-  progressSchema,
-  standingSchema,
-  statisticsSchema,
-} from './class-views.ts';
+import { ClassViews, classViewSchema, standingSchema } from './class-views.ts';
 import type { Member } from './classroom.ts';
 import type { Course } from './course.ts';
 

@@ -5,6 +5,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
+import type {
+  progressCellSchema,
+  progressSchema,
+  statisticsSchema,
+  statusSchema,
+} from '../../src/exercise/answers.ts';
+import { assignmentSchema, timeSchema } from '../../src/exercise/answers.ts';
 
 import { instantOf } from '../../src/exercise/class/class-document.ts';
 import type { Standing } from '../../src/exercise/class/schedule.ts';
@@ -19,35 +26,6 @@ import { EXPORT_NAMES } from './class-exports.ts';
 import type { Classroom, Member } from './classroom.ts';
 import type { Course } from './course.ts';
 import type { Seen, Solve } from './solve-feed.ts';
-
-const timeSchema = (description: string) => z.iso.datetime().nullable().describe(description);
-const statusSchema = z.enum(['solved', 'tried', 'untouched']);
-const pointsSchema = z.int().describe('Points after deductions for lateness and hints.');
-
-const assignmentSchema = z.object({
-  name: z.string(),
-  title: z.string(),
-  points: z.int().describe('Points of a complete solution in time.'),
-  phase: z.enum(['hidden', 'open', 'late', 'over']).describe('Only instructors see hidden ones.'),
-  opens: timeSchema('Null if it is open from the start.'),
-  deadline: timeSchema('Your deadline; null if there is none.'),
-  closes: timeSchema('The last moment for late submissions.'),
-  late: z
-    .object({ deduct: z.number(), perSeconds: z.number() })
-    .nullable()
-    .describe('The share that each period begun after the deadline deducts.'),
-  status: statusSchema,
-  score: pointsSchema,
-  isManual: z.boolean().describe('Whether an instructor has set the score.'),
-  comment: z.string().nullable().describe('What an instructor says about your work.'),
-  deadlineComment: z
-    .string()
-    .nullable()
-    .describe('What an instructor says about the deadline that you have been given.'),
-  hintsTaken: z.array(z.int()),
-  submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
-  exercise: z.string().describe('Path of the exercise.'),
-});
 
 export const classViewSchema = z
   .object({
@@ -88,64 +66,6 @@ export const standingSchema = z
     solved: z.int(),
   })
   .meta({ id: 'Standing' });
-
-const progressCellSchema = z.object({
-  exercise: z.string(),
-  status: statusSchema,
-  score: pointsSchema,
-  isManual: z.boolean().describe('Whether an instructor has set the score.'),
-  lateSeconds: z.int().describe('How late the submission was that counts; 0 in time.'),
-  deadline: timeSchema('The deadline of the student; null if there is none.'),
-  solved: timeSchema('When it was solved.'),
-  submissions: z.int().describe('Number of submissions that were evaluated.'),
-  hints: z.int().describe('Number of hints that were taken.'),
-  attempts: z.int().describe('Attempts of metered forgeries.'),
-});
-
-export const progressSchema = z
-  .object({
-    student: z.string(),
-    fullName: z.string().nullable(),
-    email: z.string().nullable(),
-    lmsId: z.string().nullable().describe('ID in the learning management system.'),
-    groups: z.array(z.string()),
-    hasJoined: z.boolean().describe('Whether the class code was exchanged.'),
-    score: z.int(),
-    exercises: z.array(progressCellSchema),
-  })
-  .meta({ id: 'Progress' });
-
-const spreadSchema = (description: string) =>
-  z
-    .object({
-      lowerQuartile: z.number(),
-      median: z.number(),
-      upperQuartile: z.number(),
-      most: z.number(),
-    })
-    .nullable()
-    .describe(`${description}, by the nearest rank. Null if no student solved it.`);
-
-export const statisticsSchema = z
-  .object({
-    exercise: z.string(),
-    students: z.int(),
-    started: z.int().describe('Students who asked for their instance, took a hint or submitted.'),
-    tried: z.int().describe('Students with a submission that was evaluated.'),
-    solved: z.int(),
-    attempts: spreadSchema('Submissions until the solution'),
-    seconds: spreadSchema('Seconds from the start to the solution'),
-    hints: z
-      .array(z.object({ number: z.int(), students: z.int() }))
-      .describe('Number of students who took each hint.'),
-    missing: z
-      .array(z.object({ criterion: z.string(), students: z.int(), submissions: z.int() }))
-      .describe('Criteria that submissions did not meet, those of most students first.'),
-    wrongAnswers: z
-      .array(z.object({ answer: z.string().describe('As JSON.'), students: z.int() }))
-      .describe('Wrong answers that several students gave, at most 10.'),
-  })
-  .meta({ id: 'ExerciseStatistics' });
 
 /** A class with its course, for the answers to its members. */
 export class ClassViews {

@@ -6,8 +6,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
-
 import { LabError } from '../../src/errors.ts';
+import { codeSchema, decisionSchema, reloadSchema } from '../../src/exercise/answers.ts';
 import type { ClassDocument } from '../../src/exercise/class/class-document.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { KEY_WITHOUT_BODY } from '../contract/json-body.ts';
@@ -72,44 +72,6 @@ const requestSchema = z
   ])
   .meta({ id: 'DecisionRequest' });
 
-const actSchema = z.object({ by: z.string(), at: z.iso.datetime() });
-
-const decisionSchema = z
-  .object({
-    number: z.int().describe('Position among all decisions of the class, from 1.'),
-    type: z.enum(['grade', 'extension', 'reset', 'regrade']),
-    student: z.string().nullable().describe('Null for all students.'),
-    exercise: z.string(),
-    made: actSchema.describe('Who made it, and when.'),
-    undone: actSchema.nullable().describe('Who took it back, and when; null if it holds.'),
-    points: z.int().nullable().describe('The points of a grade.'),
-    deadline: z.iso.datetime().nullable().describe('The deadline of an extension.'),
-    comment: z.string().nullable(),
-    submissions: z
-      .int()
-      .nullable()
-      .describe('Number of submissions that a reset removed, or a regrade graded.'),
-    changes: z
-      .array(z.object({ student: z.string(), before: z.int(), after: z.int() }))
-      .describe('The points that a regrade changed.'),
-  })
-  .meta({
-    id: 'Decision',
-    example: {
-      number: 3,
-      type: 'grade',
-      student: 'ann',
-      exercise: 'predict-cost',
-      made: { by: 'eve', at: '2026-10-12T09:30:00.000Z' },
-      undone: null,
-      points: 15,
-      deadline: null,
-      comment: 'The derivation is right.',
-      submissions: null,
-      changes: [],
-    },
-  });
-
 const listRoute = route('get', `${path}/decisions`, {
   operationId: 'listDecisions',
   summary: 'List what instructors have decided, for instructors',
@@ -164,16 +126,6 @@ const resetRoute = route('delete', `${path}/progress/{student}/{exercise}`, {
   responses: { 204: { description: 'It was reset.' }, ...refusals(404, 503) },
 });
 
-const codeSchema = z
-  .object({
-    name: z.string(),
-    role: z.enum(['student', 'instructor']),
-    fullName: z.string().nullable(),
-    email: z.string().nullable(),
-    code: z.string().describe('No later answer contains it.'),
-  })
-  .meta({ id: 'ClassCode' });
-
 const codeRoute = route('post', `${path}/members/{name}/join-code`, {
   operationId: 'renewJoinCode',
   middleware: KEY_WITHOUT_BODY,
@@ -207,17 +159,7 @@ const reloadRoute = route('post', `${path}/reload`, {
   description:
     'Members, groups, deadlines and exercises are then those of the files with which the server was started. A file with a fault is refused, and nothing changes.',
   responses: {
-    200: jsonAnswer(
-      z
-        .object({
-          added: z.array(z.string()).describe('Names of new members.'),
-          removed: z.array(z.string()).describe('Names of members whose tokens have ended.'),
-          changed: z.array(z.string()).describe('Names of new and of changed exercises.'),
-          codes: z.array(codeSchema).describe('The class codes of new members.'),
-        })
-        .meta({ id: 'ClassReload' }),
-      'What has changed.',
-    ),
+    200: jsonAnswer(reloadSchema, 'What has changed.'),
     ...bodyRefusals(404, 409, 503),
   },
 });

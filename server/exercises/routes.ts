@@ -4,9 +4,14 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { refusedIn } from '../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../src/errors.ts';
+import {
+  exerciseViewSchema,
+  gradedSchema,
+  hintSchema,
+  submissionViewSchema,
+} from '../../src/exercise/answers.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import type { ActionRecord, ElectionRecord } from '../../src/exercise/record.ts';
@@ -28,14 +33,10 @@ import type { Course } from './course.ts';
 import type { Work } from './submission-store.ts';
 import {
   exerciseView,
-  exerciseViewSchema,
-  gradedSchema,
   gradedView,
-  hintSchema,
   instanceSchema,
   instanceView,
   submissionView,
-  submissionViewSchema,
   suspicionSchema,
   suspicionView,
 } from './views.ts';

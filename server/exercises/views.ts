@@ -5,11 +5,16 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { bytesToHex } from '../../src/bytes.ts';
+import type {
+  exerciseViewSchema,
+  gradedSchema,
+  submissionViewSchema,
+} from '../../src/exercise/answers.ts';
+import { budgetSchema, closedSchema } from '../../src/exercise/answers.ts';
 import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
-import { exerciseSchema, limitOf } from '../../src/exercise/document.ts';
+import { limitOf } from '../../src/exercise/document.ts';
 import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import { answerJsonSchema } from '../../src/exercise/submission.ts';
@@ -19,50 +24,6 @@ import { createdSchema, timeText } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
 import type { Course } from './course.ts';
 import type { Evaluated, Suspicion } from './submission-store.ts';
-
-const { shape } = exerciseSchema;
-const closedSchema = z
-  .array(z.string())
-  .describe('Endpoints that are refused for instances of this exercise.');
-const budgetSchema = z
-  .int()
-  .nullable()
-  .describe('Attempts of metered forgeries in all; null without a budget.');
-
-export const exerciseViewSchema = z
-  .object({
-    name: z.string().meta({ example: 'predict-cost' }),
-    title: z.string(),
-    version: z.int(),
-    category: shape.category,
-    points: z.int(),
-    difficulty: z.int().describe('From 1, easy, to 6.'),
-    requires: z
-      .array(z.string())
-      .describe('Exercises to solve before, of those that the class has and shows.'),
-    teaches: z.array(z.string()),
-    statement: z.string().describe('The task, in Markdown.'),
-    hints: z.array(z.object({ title: z.string(), cost: z.int() })).describe('Unopened hints.'),
-    closed: closedSchema,
-    budgetAttempts: budgetSchema,
-    submission: shape.submission,
-    answer: z
-      .looseObject({})
-      .nullable()
-      .describe('JSON Schema of an answer; null if the answer is a file.'),
-    submissions: z.object({
-      evaluated: z.int().describe('Number of submissions of a student that are evaluated.'),
-      perSeconds: z.number().describe('The time in which the number applies, in seconds.'),
-      inAll: z.int().nullable().describe('Number that is evaluated in all; null without a limit.'),
-    }),
-    links: z.object({
-      self: z.string(),
-      instances: z.string(),
-      submissions: z.string(),
-      suspicions: z.string(),
-    }),
-  })
-  .meta({ id: 'Exercise' });
 
 /** An exercise beside the others that its reader sees. */
 export function exerciseView(
@@ -150,27 +111,6 @@ export function instanceView(
   };
 }
 
-const findingSchema = z.object({
-  criterion: z.string(),
-  met: z.boolean(),
-  points: z.int(),
-  detail: z.string().describe('What was required if it is met, else what is missing.'),
-});
-
-const evaluatedMembers = {
-  points: z.int().describe('Points of this submission.'),
-  findings: z.array(findingSchema),
-};
-
-export const submissionViewSchema = z
-  .object({
-    id: z.string().meta({ example: 'u_kq3vj5m2xw7ntb4d' }),
-    created: createdSchema,
-    status: z.enum(['correct', 'partial', 'incorrect']),
-    ...evaluatedMembers,
-  })
-  .meta({ id: 'EvaluatedSubmission' });
-
 export function submissionView({
   id,
   createdMs,
@@ -180,22 +120,6 @@ export function submissionView({
 }: Evaluated): z.output<typeof submissionViewSchema> {
   return { id, created: timeText(createdMs), status, points, findings: [...findings] };
 }
-
-export const gradedSchema = z
-  .object({
-    id: z.string().describe('Id of the submission; of the solution if it was already solved.'),
-    status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
-    ...evaluatedMembers,
-    credited: z.int().describe('Points of this submission after the deduction if it is late.'),
-    score: z.int().describe('Points of your best submission, without those of your hints.'),
-    submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
-    flag: z
-      .string()
-      .nullable()
-      .describe('The flag for CTFd, if the exercise is solved and the class has flags.'),
-    links: z.object({ exercise: z.string(), submissions: z.string() }),
-  })
-  .meta({ id: 'GradedSubmission' });
 
 /** The answer to a submission; `evaluated` is null if the exercise was solved before. */
 export function gradedView(
@@ -226,16 +150,6 @@ export function gradedView(
     links: { exercise: self, submissions: list },
   };
 }
-
-export const hintSchema = z
-  .object({
-    number: z.int(),
-    title: z.string(),
-    content: z.string(),
-    cost: z.int(),
-    score: z.int().describe('Your points for the exercise now.'),
-  })
-  .meta({ id: 'Hint' });
 
 export const suspicionSchema = z
   .object({

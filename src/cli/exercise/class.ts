@@ -8,8 +8,15 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { z } from 'zod';
-
 import { LabError } from '../../errors.ts';
+import type { Decision } from '../../exercise/answers.ts';
+import {
+  codeSchema,
+  decisionSchema,
+  progressSchema,
+  reloadSchema,
+  statisticsSchema,
+} from '../../exercise/answers.ts';
 import { codesFor } from '../../exercise/class/code-sheet.ts';
 import { readRoster, rosterText } from '../../exercise/class/roster.ts';
 import { decisionText } from '../../exercise/class/stated-text.ts';
@@ -148,24 +155,6 @@ async function printRoster(
   return delivered(rosterText(students), { options, terminal });
 }
 
-const spreadSchema = z.looseObject({ median: z.number(), most: z.number() }).nullable();
-
-const progressSchema = z.looseObject({
-  student: z.string(),
-  fullName: z.string().nullable(),
-  hasJoined: z.boolean(),
-  score: z.number(),
-  exercises: z.array(
-    z.looseObject({
-      exercise: z.string(),
-      status: z.string(),
-      score: z.number(),
-      isManual: z.boolean(),
-      lateSeconds: z.number(),
-    }),
-  ),
-});
-
 async function showProgress(task: ClassTask): Promise<ExitCode> {
   const students = await task.remote.list('/v1/class/progress', progressSchema);
   return printed(task, students, () => {
@@ -180,19 +169,6 @@ async function showProgress(task: ClassTask): Promise<ExitCode> {
     return textColumns([['student', 'joined', 'points', 'exercises'], ...rows]);
   });
 }
-
-const statisticsSchema = z.looseObject({
-  exercise: z.string(),
-  students: z.number(),
-  started: z.number(),
-  tried: z.number(),
-  solved: z.number(),
-  attempts: spreadSchema,
-  seconds: spreadSchema,
-  hints: z.array(z.looseObject({ number: z.number(), students: z.number() })),
-  missing: z.array(z.looseObject({ criterion: z.string(), students: z.number() })),
-  wrongAnswers: z.array(z.looseObject({ answer: z.string(), students: z.number() })),
-});
 
 async function showStatistics(task: ClassTask): Promise<ExitCode> {
   const exercises = await task.remote.list('/v1/class/statistics', statisticsSchema);
@@ -217,24 +193,6 @@ async function showStatistics(task: ClassTask): Promise<ExitCode> {
     return `${textColumns([head, ...rows])}${wrong}`;
   });
 }
-
-const actSchema = z.looseObject({ by: z.string(), at: z.string() });
-
-const decisionSchema = z.looseObject({
-  number: z.number(),
-  type: z.string(),
-  student: z.string().nullable(),
-  exercise: z.string(),
-  made: actSchema,
-  undone: actSchema.nullable(),
-  points: z.number().nullable(),
-  deadline: z.string().nullable(),
-  comment: z.string().nullable(),
-  submissions: z.number().nullable(),
-  changes: z.array(z.looseObject({ student: z.string(), before: z.number(), after: z.number() })),
-});
-
-type Decision = z.output<typeof decisionSchema>;
 
 /** A regrade evaluates all submissions to the exercise again. Node waits at most 5 minutes for the start of an answer. */
 const DECISION_TIMEOUT_MS = 300_000;
@@ -310,14 +268,6 @@ async function showDecisions(task: ClassTask): Promise<ExitCode> {
   return printDecisions(task, decisions, decisions);
 }
 
-const codeSchema = z.object({
-  name: z.string(),
-  role: z.string(),
-  code: z.string(),
-  fullName: z.string().nullable(),
-  email: z.string().nullable(),
-});
-
 async function renewCodes(task: ClassTask): Promise<ExitCode> {
   const { remote, options, items, terminal } = task;
   const [name] = items;
@@ -347,13 +297,7 @@ async function renewCodes(task: ClassTask): Promise<ExitCode> {
 }
 
 async function reload(task: ClassTask): Promise<ExitCode> {
-  const schema = z.looseObject({
-    added: z.array(z.string()),
-    removed: z.array(z.string()),
-    codes: z.array(codeSchema),
-    changed: z.array(z.string()),
-  });
-  const changes = await task.remote.call('POST', '/v1/class/reload', { schema });
+  const changes = await task.remote.call('POST', '/v1/class/reload', { schema: reloadSchema });
   return printed(task, changes, () => {
     const { added, removed, changed, codes } = changes;
     const lines = codes.map(({ role, name, code }) => `${role} ${name} ${code}\n`).join('');

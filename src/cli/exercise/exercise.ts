@@ -6,12 +6,11 @@
  */
 
 import process from 'node:process';
-
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-
 import { LabError } from '../../errors.ts';
+import { gradedSchema, hintSchema } from '../../exercise/answers.ts';
 import { isFileKind } from '../../exercise/submission.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
@@ -25,7 +24,7 @@ import { textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { gradedSchema, Remote } from './remote.ts';
+import { Remote } from './remote.ts';
 import type { ExerciseTask } from './showing.ts';
 import {
   assignmentIn,
@@ -233,7 +232,6 @@ const instanceSchema = z.looseObject({
 });
 
 const kindSchema = z.looseObject({ submission: z.string() });
-const hintSchema = z.looseObject({ title: z.string(), content: z.string(), score: z.number() });
 const hintsSchema = z.looseObject({
   hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
 });

@@ -151,33 +151,3 @@ function reasonOf(error: unknown): string {
   const { cause } = error;
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
-
-const findingSchema = z.looseObject({
-  criterion: z.string(),
-  met: z.boolean(),
-  detail: z.string(),
-});
-
-/** What a server answers to a submission, as far as the command line reads it. */
-export type Finding = z.output<typeof findingSchema>;
-
-/** The answer to a submission. */
-export const gradedSchema = z.looseObject({
-  status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
-  points: z.number(),
-  credited: z.number(),
-  score: z.number(),
-  submissionsLeft: z.number(),
-  flag: z.string().nullable(),
-  findings: z.array(findingSchema),
-});
-
-/** A submission in a list. */
-export const submissionSchema = z.looseObject({
-  created: z.string(),
-  status: z.string(),
-  points: z.number(),
-  findings: z.array(findingSchema),
-});
-
-export type Submission = z.output<typeof submissionSchema>;

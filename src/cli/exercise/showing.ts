@@ -4,8 +4,13 @@
  */
 
 import { z } from 'zod';
-
 import { LabError } from '../../errors.ts';
+import type { Assignment, Finding } from '../../exercise/answers.ts';
+import {
+  assignmentSchema,
+  exerciseViewSchema,
+  submissionViewSchema,
+} from '../../exercise/answers.ts';
 import { localText } from '../../exercise/class/class-document.ts';
 import { deadlineText } from '../../exercise/class/stated-text.ts';
 import type { Block, Inline } from '../../exercise/markdown/blocks.ts';
@@ -19,29 +24,10 @@ import { lineWidth, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import type { Finding, Remote, Submission } from './remote.ts';
-import { submissionSchema } from './remote.ts';
+import type { Remote } from './remote.ts';
 
-const exerciseSchema = z.looseObject({
-  name: z.string(),
-  title: z.string(),
-  category: z.string(),
-  points: z.number(),
-  difficulty: z.number(),
-  requires: z.array(z.string()),
-  teaches: z.array(z.string()),
-  statement: z.string(),
-  hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
-  closed: z.array(z.string()),
-  submission: z.string(),
-  submissions: z.looseObject({
-    evaluated: z.number(),
-    perSeconds: z.number(),
-    inAll: z.number().nullable(),
-  }),
-});
-
-type Exercise = z.output<typeof exerciseSchema>;
+type Exercise = z.output<typeof exerciseViewSchema>;
+type Submission = z.output<typeof submissionViewSchema>;
 
 /** Lists the exercises in the order of the server, with the deadlines of the class. */
 export async function listExercises({
@@ -49,7 +35,7 @@ export async function listExercises({
   options,
   terminal,
 }: ExerciseTask): Promise<ExitCode> {
-  const exercises = await remote.list('/v1/exercises', exerciseSchema);
+  const exercises = await remote.list('/v1/exercises', exerciseViewSchema);
   const ofClass = await classOf(remote);
   if (wantsJson(options)) {
     const timed = exercises.map((exercise) => ({ ...exercise, ...timesOf(exercise, ofClass) }));
@@ -68,7 +54,7 @@ export async function listExercises({
 /** Shows the statement of an exercise. */
 export async function showExercise(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal } = task;
-  const exercise = await remote.call('GET', pathOf(nameIn(task)), { schema: exerciseSchema });
+  const exercise = await remote.call('GET', pathOf(nameIn(task)), { schema: exerciseViewSchema });
   const ofClass = await classOf(remote);
   const shown = { ...exercise, ...timesOf(exercise, ofClass) };
   terminal.print(wantsJson(options) ? `${JSON.stringify(shown)}\n` : textOf(exercise, ofClass));
@@ -146,7 +132,7 @@ export function fileText(name: string, kind: string): string {
 export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal, name } = task;
   if (name !== null) {
-    const submissions = await remote.list(`${pathOf(name)}/submissions`, submissionSchema);
+    const submissions = await remote.list(`${pathOf(name)}/submissions`, submissionViewSchema);
     const ofClass = await classOf(remote);
     const facts = textColumns([...timeFacts(name, ofClass), ...remarks(name, ofClass)]);
     const texts = submissions.map((submission) => submissionText(submission, name, ofClass));
@@ -157,10 +143,13 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
     return EXIT.holds;
   }
   const ofClass = await classOf(remote);
-  const exercises = await remote.list('/v1/exercises', exerciseSchema);
+  const exercises = await remote.list('/v1/exercises', exerciseViewSchema);
   const rows: StatusRow[] = [];
   for (const exercise of exercises) {
-    const submissions = await remote.list(`${pathOf(exercise.name)}/submissions`, submissionSchema);
+    const submissions = await remote.list(
+      `${pathOf(exercise.name)}/submissions`,
+      submissionViewSchema,
+    );
     const row = rowOf(exercise, submissions);
     rows.push({ ...row, ...decidedOf(exercise, ofClass), ...timesOf(exercise, ofClass) });
   }
@@ -255,21 +244,6 @@ export function nameIn({ name }: ExerciseTask): string {
 export function pathOf(name: string): string {
   return `/v1/exercises/${encodeURIComponent(name)}`;
 }
-
-const assignmentSchema = z.looseObject({
-  name: z.string(),
-  phase: z.enum(['hidden', 'open', 'late', 'over']),
-  opens: z.iso.datetime().nullable(),
-  deadline: z.iso.datetime().nullable(),
-  closes: z.iso.datetime().nullable(),
-  late: z.looseObject({ deduct: z.number(), perSeconds: z.number() }).nullable(),
-  score: z.number(),
-  isManual: z.boolean(),
-  comment: z.string().nullable(),
-  deadlineComment: z.string().nullable(),
-});
-
-type Assignment = z.output<typeof assignmentSchema>;
 
 const classSchema = z.looseObject({
   timeZone: z.string(),

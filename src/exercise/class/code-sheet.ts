@@ -5,16 +5,8 @@
  */
 
 import { escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
+import type { CodeOfMember } from '../answers.ts';
 import { csvOf } from '../reports.ts';
-
-/** A member with its class code. */
-export interface CodeOfMember {
-  readonly name: string;
-  readonly role: string;
-  readonly fullName: string | null;
-  readonly email: string | null;
-  readonly code: string;
-}
 
 export interface CodeSheet {
   readonly codes: readonly CodeOfMember[];

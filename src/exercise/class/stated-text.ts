@@ -4,17 +4,15 @@
  * time of the server.
  */
 
+import type { Assignment, Decision } from '../answers.ts';
+
 type Clock = (iso: string) => string;
 
-interface StatedDeadline {
-  readonly phase: 'hidden' | 'open' | 'late' | 'over';
-  readonly opens: string | null;
-  readonly deadline: string | null;
-  readonly closes: string | null;
-}
-
 /** The deadline of an exercise and its phase. */
-export function deadlineText(stated: StatedDeadline, clock: Clock): string {
+export function deadlineText(
+  stated: Pick<Assignment, 'phase' | 'opens' | 'deadline' | 'closes'>,
+  clock: Clock,
+): string {
   const { phase, opens, deadline, closes } = stated;
   const end = deadline === null ? 'none' : clock(deadline);
   if (phase === 'hidden' && opens !== null) return `${end}, hidden until ${clock(opens)}`;
@@ -22,27 +20,8 @@ export function deadlineText(stated: StatedDeadline, clock: Clock): string {
   return phase === 'over' ? `${end}, over` : end;
 }
 
-interface Act {
-  readonly by: string;
-  readonly at: string;
-}
-
-/** A decision as the server states it. */
-interface StatedDecision {
-  readonly type: string;
-  readonly student: string | null;
-  readonly exercise: string;
-  readonly made: Act;
-  readonly undone: Act | null;
-  readonly points: number | null;
-  readonly deadline: string | null;
-  readonly comment: string | null;
-  readonly submissions: number | null;
-  readonly changes: readonly object[];
-}
-
 /** The text of a decision: what an instructor has decided, the name of the instructor, and the time. */
-export function decisionText(decision: StatedDecision, clock: Clock): string {
+export function decisionText(decision: Decision, clock: Clock): string {
   const { type, student, exercise, made, undone, comment } = decision;
   return [
     `${type} of ${student ?? 'all students'}, ${exercise}: ${effectOf(decision, clock)}`,
@@ -52,7 +31,7 @@ export function decisionText(decision: StatedDecision, clock: Clock): string {
   ].join('; ');
 }
 
-function effectOf(decision: StatedDecision, clock: Clock): string {
+function effectOf(decision: Decision, clock: Clock): string {
   const { type, points, deadline, submissions, changes } = decision;
   if (type === 'grade')
     return points === null ? 'points of the submissions' : counted(points, 'point');

@@ -5,16 +5,15 @@
  */
 
 import { pathToFileURL } from 'node:url';
-
 import manifest from '../../../../package.json' with { type: 'json' };
 import { NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
 import { randomToken, TokenSet } from '../../../../server/callers/tokens.ts';
 import { startLab } from '../../../../server/lab.ts';
+import { gradedSchema } from '../../../exercise/answers.ts';
 import type { Exercise } from '../../../exercise/document.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';
 import { EXERCISES } from '../../../runtime/files/exercises.ts';
-import { gradedSchema } from '../remote.ts';
 
 /** What exercises/client.js gives to a script, as far as it is watched. */
 export interface Client {
