@@ -3,8 +3,9 @@
  * Every operation of the API, by method and path.
  */
 
-/** In the order of their texts. */
-export const OPERATIONS: readonly string[] = [
+import { allOperations } from '../../src/operations/registry.ts';
+
+const OTHERS: readonly string[] = [
   'DELETE /v1/class/progress/{student}/{exercise}',
   'DELETE /v1/clusters/{id}',
   'DELETE /v1/elections/{id}',
@@ -70,12 +71,7 @@ export const OPERATIONS: readonly string[] = [
   'GET /v1/sessions/current',
   'GET /v1/threat-models',
   'GET /v1/threat-models/{id}',
-  'POST /v1/attack-matrices',
-  'POST /v1/attacks',
-  'POST /v1/calibrations',
   'POST /v1/challenges',
-  'POST /v1/cheapest-attacks',
-  'POST /v1/checks',
   'POST /v1/checks/worlds',
   'POST /v1/class/decisions',
   'POST /v1/class/decisions/{number}/undo',
@@ -85,9 +81,6 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/class/token',
   'POST /v1/clusters',
   'POST /v1/clusters/{id}/actions',
-  'POST /v1/defence-comparisons',
-  'POST /v1/designs',
-  'POST /v1/detector-measurements',
   'POST /v1/elections',
   'POST /v1/elections/{id}/actions',
   'POST /v1/elections/{id}/fork',
@@ -98,16 +91,16 @@ export const OPERATIONS: readonly string[] = [
   'POST /v1/exercises/{name}/hints/{number}',
   'POST /v1/exercises/{name}/instances',
   'POST /v1/exercises/{name}/submissions',
-  'POST /v1/fault-matrices',
-  'POST /v1/forgeries',
   'POST /v1/identities/verify',
   'POST /v1/jobs/{id}/cancel',
-  'POST /v1/protocol-comparisons',
-  'POST /v1/reproductions',
-  'POST /v1/runs',
   'POST /v1/sessions',
-  'POST /v1/simulations',
   'POST /v1/sweeps',
   'POST /v1/threat-model-validations',
   'PUT /v1/elections/{id}/access',
 ];
+
+/** In the order of their texts. The operations of the lab have a route each to submit a job. */
+export const OPERATIONS: readonly string[] = [
+  ...OTHERS,
+  ...allOperations().map(({ collection }) => `POST /v1/${collection}`),
+].toSorted();

@@ -94,7 +94,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = allOperations().map(kin
 
 function kindOf(operation: Operation): OperationKind {
   const { name, collection, summary, description, measuresTime, has } = operation;
-  const id = name.split('-').map(capitalized).join('');
+  const id = typeNameOf(name);
   const body = inputSchema(operation, true).meta({ id: `${id}Request` });
   return {
     name,
@@ -150,6 +150,11 @@ function kindOf(operation: Operation): OperationKind {
       };
     },
   };
+}
+
+/** The name of an operation in the names of schemas: `AttackMatrix` of `attack-matrix`. */
+export function typeNameOf(name: string): string {
+  return name.split('-').map(capitalized).join('');
 }
 
 /** Whether jobs of this operation can count for the budget of an exercise. */

@@ -38,7 +38,7 @@ const MEMBERS = {
     {
       label: 'Paper',
       meaning: 'Published result to reproduce',
-      example: 'chang-roberts-mean',
+      example: 'chang-roberts-extremes',
       isArgument: true,
       otherwise: 'none: all are listed',
     },
@@ -150,7 +150,7 @@ export const REPRODUCE = defineOperation({
     rows: results.flatMap((result) => result.rows.map((row) => lineOf(result, row))),
   }),
   has: { picture: true, table: true },
-  examples: [{ paper: 'chang-roberts-mean' }, {}],
+  examples: [{ paper: 'chang-roberts-extremes' }, {}],
 });
 
 function paperNamed(papers: readonly Paper[], name: string): Paper {

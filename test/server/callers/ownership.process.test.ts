@@ -11,7 +11,9 @@ import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
 import { EPHEMERAL_LOG } from '../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
+import { typeNameOf } from '../../../server/jobs/operations/operation-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
+import { OPERATION_NAMES } from '../../../src/operations/registry.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { allExamplesOf } from '../contract/contract-lacks.ts';
 import { openElectionLog } from '../elections/opened-log.ts';
@@ -114,23 +116,10 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   verifyIdentity: LOOK,
   createChallenge: make(200),
   createElection: make(201),
-  submitRun: make(202),
   submitSweep: make(202),
-  submitMine: make(202),
-  submitDesign: make(202),
-  submitCalibrate: make(202),
-  submitDetectors: make(202),
-  submitReproduce: make(202),
-  submitAttack: make(202),
-  submitAttackMatrix: make(202),
-  submitFaultMatrix: make(202),
-  submitCheapestAttack: make(202),
-  submitCheck: make(202),
-  submitCompare: make(202),
+  ...Object.fromEntries(OPERATION_NAMES.map((name) => [`submit${typeNameOf(name)}`, make(202)])),
   getCheckedWorld: make(200),
   validateThreatModel: make(200),
-  submitCompareProtocols: make(202),
-  submitElect: make(202),
   getElection: OWN,
   listMessagesInFlight: OWN,
   followElection: OWN,

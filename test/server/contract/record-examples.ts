@@ -8,6 +8,9 @@
 import type { Recorded } from '../../../server/contract/openapi/document.ts';
 import type { Media, OpenApiDocument, Operation } from '../../../server/contract/openapi/shape.ts';
 import { componentOf, examplesOf } from '../../../server/contract/openapi/shape.ts';
+import { typeNameOf } from '../../../server/jobs/operations/operation-job.ts';
+import type { Operation as DefinedOperation } from '../../../src/operations/operation.ts';
+import { allOperations } from '../../../src/operations/registry.ts';
 
 type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
 
@@ -26,7 +29,8 @@ export async function recordExamples(
   await recordElections(recorder);
   await recordClusters(recorder);
   await recordSharing(recorder);
-  for (const kind of JOBS) await recordJob(recorder, kind);
+  await recordJob(recorder, { name: 'sweep', collection: 'sweeps' });
+  for (const operation of allOperations()) await recordJob(recorder, operation);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
 }
 
@@ -135,33 +139,17 @@ async function recordSharing(recorder: Recorder): Promise<void> {
   await recorder.send('DELETE', self);
 }
 
-/** The kinds of jobs whose examples are recorded. */
-const JOBS = [
-  ...['run', 'mine', 'sweep', 'design', 'detectors', 'calibrate', 'check', 'elect'],
-  'cheapest-attack',
-  ...['attack', 'attack-matrix', 'fault-matrix', 'compare-protocols', 'compare', 'reproduce'],
-];
-
-const PLURALS: Readonly<Record<string, string>> = {
-  calibrate: 'calibrations',
-  compare: 'defence-comparisons',
-  'compare-protocols': 'protocol-comparisons',
-  elect: 'simulations',
-  detectors: 'detector-measurements',
-  reproduce: 'reproductions',
-  mine: 'forgeries',
-  'attack-matrix': 'attack-matrices',
-  'fault-matrix': 'fault-matrices',
-};
-
-async function recordJob(recorder: Recorder, kind: string): Promise<void> {
-  const plural = PLURALS[kind] ?? `${kind}s`;
-  const name = kind
-    .split('-')
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('');
+async function recordJob(
+  recorder: Recorder,
+  { name: kind, collection }: Pick<DefinedOperation, 'name' | 'collection'>,
+): Promise<void> {
   const wait = { Prefer: 'wait=60' };
-  const job = await recorder.post(`submit${name}`, `/v1/${plural}`, undefined, wait);
+  const job = await recorder.post(
+    `submit${typeNameOf(kind)}`,
+    `/v1/${collection}`,
+    undefined,
+    wait,
+  );
   const self = selfOf(job);
   if (kind === 'run') {
     await recorder.events(`${self}/events`);

@@ -14,6 +14,7 @@ import type {
   Schema,
 } from '../../../server/contract/openapi/shape.ts';
 import { examplesOf } from '../../../server/contract/openapi/shape.ts';
+import { allOperations } from '../../../src/operations/registry.ts';
 import type { KnownNames } from './known-names.ts';
 import { kindOf } from './known-names.ts';
 import { brokenTexts, NAUGHTY_TEXTS } from './mutations.ts';
@@ -65,8 +66,8 @@ export function collectionOf(path: string): string {
 }
 
 const JOB_COLLECTIONS: ReadonlySet<string> = new Set([
-  ...['runs', 'sweeps', 'forgeries', 'designs', 'calibrations', 'attacks', 'checks'],
-  ...['simulations', 'protocol-comparisons', 'defence-comparisons', 'reproductions'],
+  'sweeps',
+  ...allOperations().map(({ collection }) => collection),
 ]);
 
 /** Requests for the operation. With `isBroken`, most of them are mutated. */

@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { Schema } from '../../../server/contract/openapi/shape.ts';
 import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
+import { typeNameOf } from '../../../server/jobs/operations/operation-job.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { openLogs } from '../../../server/lab.ts';
@@ -231,25 +232,7 @@ describe('the document', () => {
   const schemaOf = (name: string): Schema => schemas[name] ?? {};
 
   it('has a job as a union of named schemas, discriminated by kind with a mapping', () => {
-    const names = [
-      ...[
-        'SweepJob',
-        'MineJob',
-        'CalibrateJob',
-        'ElectJob',
-        'AttackJob',
-        'AttackMatrixJob',
-        'FaultMatrixJob',
-        'CheckJob',
-        'CheapestAttackJob',
-        'CompareJob',
-        'CompareProtocolsJob',
-        'DesignJob',
-        'DetectorsJob',
-        'RunJob',
-        'ReproduceJob',
-      ],
-    ];
+    const names = JOB_KINDS.map((kind) => `${typeNameOf(kind)}Job`);
     const reference = (name: string) => `#/components/schemas/${name}`;
 
     const mapping = Object.fromEntries(JOB_KINDS.map((kind, index) => [kind, names[index]]));

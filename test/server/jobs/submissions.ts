@@ -1,10 +1,11 @@
 /**
  * @module
- * A short job of each kind. A new kind fails before it has one here, and is then part of the tests that
- * restart and kill servers.
+ * A short job of each kind: the first example of an operation, unless another one is here. Tests restart and kill servers
+ * that carry it out.
  */
 
 import type { AnyJob } from '../../../server/jobs/all-jobs.ts';
+import { OPERATION_KINDS } from '../../../server/jobs/operations/operation-job.ts';
 
 const MODEL = { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } };
 
@@ -35,7 +36,6 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },
   ],
   elect: ['/v1/simulations', { protocol: 'cr-join', vary: ['nodes=3,4'], runs: 1 }],
-  reproduce: ['/v1/reproductions', { paper: 'chang-roberts-extremes' }],
   'compare-protocols': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
   compare: [
     '/v1/defence-comparisons',
@@ -58,7 +58,9 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
 
 /** The path and the body that submit a job of a kind. */
 export function submissionOf(kind: AnyJob['kind']): readonly [path: string, body: object] {
-  const found = SUBMISSIONS[kind];
+  const operation = OPERATION_KINDS.find(({ name }) => name === kind);
+  const usual = operation && ([`/v1/${operation.plural}`, operation.example] as const);
+  const found = SUBMISSIONS[kind] ?? usual;
   if (found === undefined) throw new TypeError(`a job of the kind ${kind} is missing here`);
   return found;
 }
