@@ -50,7 +50,8 @@ const RATE = { kind: 'number', bounds: { min: 1e-3, max: RATE_MAX } } as const;
 
 /** The machines of an adversary with an advantage. */
 export const MACHINES = amount({
-  ...FACTOR,
+  kind: 'number',
+  bounds: { min: 1e-6, max: 1e9 },
   slider: [0, 6],
   label: 'Machines of the adversary',
   meaning:
