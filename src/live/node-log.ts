@@ -18,12 +18,16 @@ import { LabError } from '../errors.ts';
 import { parseTextBySchema } from '../schema.ts';
 import { settingsDifference } from './live-machine.ts';
 import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
-import { storedClock } from './node-record.ts';
+import { parseLiveRecord, storedClock } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
+import type { StoreAnswer } from './stores/live-store.ts';
 
 /** Later steps are not recorded; `traceComplete` of `GET /status` is then false. Usual records have 500 bytes. */
 export const LIVE_RECORDS_MAX = 1_000_000;
 export const LIVE_BYTES_MAX = 2 ** 29;
+
+/** The last records of a node, among which are the last answers of its store. */
+const ANSWERED = 256;
 
 /** What of a step is written. */
 export interface LoggedStep {
@@ -52,6 +56,8 @@ export interface NodeLog {
   /** The port that the system has chosen for the node; null if it has chosen none. */
   readonly port: number | null;
   notePort(port: number): void;
+  /** The answers of a store among the last records. */
+  answers(): readonly StoreAnswer[];
   /** The records after the first `skipped`, as JSON: at most `count`, and none after `bytes` characters. */
   read(skipped: number, count: number, bytes: number): readonly string[];
   /** Removes a file that this life has made if it has neither a record nor a port. */
@@ -251,16 +257,8 @@ function nodeLogOf(
       heardRows.write();
       database.exec('COMMIT');
     },
-    read(skipped, most, bytes) {
-      const read: string[] = [];
-      let length = 0;
-      for (const { record } of select.iterate(skipped, most)) {
-        read.push(String(record));
-        length += String(record).length;
-        if (length >= bytes) break;
-      }
-      return read;
-    },
+    answers: () => select.all(Math.max(0, count - ANSWERED), ANSWERED).flatMap(answerIn),
+    read: (skipped, most, bytes) => boundedRecords(select.iterate(skipped, most), bytes),
     close() {
       heardRows.write();
       // Members may know the port of a node that was to join.
@@ -268,6 +266,27 @@ function nodeLogOf(
       database.close();
     },
   };
+}
+
+interface Row {
+  readonly record?: unknown;
+}
+
+function boundedRecords(rows: Iterable<Row>, bytes: number): readonly string[] {
+  const read: string[] = [];
+  let length = 0;
+  for (const { record } of rows) {
+    read.push(String(record));
+    length += String(record).length;
+    if (length >= bytes) break;
+  }
+  return read;
+}
+
+function answerIn({ record }: Row): readonly StoreAnswer[] {
+  const { event } = parseLiveRecord(String(record));
+  if (event.type !== 'reply' || event.mark === null) return [];
+  return [{ value: event.value, mark: event.mark }];
 }
 
 /** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */

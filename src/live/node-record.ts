@@ -33,6 +33,8 @@ export interface StoreMark {
   readonly revision: number;
   /** Whether the call is that write, or saw first that a lease had ended. */
   readonly wrote: boolean;
+  /** What the node had the store do before the answer, because the store had lost data; absent if it had not. */
+  readonly raised?: Message;
 }
 
 /** The rank of the store in records. It is no node. */
@@ -80,7 +82,12 @@ const EVENT_FORMS: Readonly<Record<string, z.ZodType>> = {
   recover: z.looseObject({ persisted: z.json() }),
   reply: z.looseObject({
     value: messageSchema,
-    mark: z.strictObject({ call: z.int(), revision: z.int(), wrote: z.boolean() }).nullable(),
+    mark: z
+      .strictObject({
+        ...{ call: z.int(), revision: z.int(), wrote: z.boolean() },
+        raised: messageSchema.optional(),
+      })
+      .nullable(),
   }),
   suspect: aboutNodeSchema,
   trust: aboutNodeSchema,

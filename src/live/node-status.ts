@@ -23,6 +23,8 @@ export interface Observed {
     /** Null of a protocol with a store, whose nodes do not watch each other. */
     readonly detector: string | null;
   };
+  /** What was wrong with its store in this life. */
+  readonly warnings: readonly string[];
   /** Whether the node has started or returned. */
   readonly hasBegun: () => boolean;
 }
@@ -52,11 +54,21 @@ export const statusSchema = z.object({
   suspects: z.array(position),
   refused: z.record(z.enum(NODE_REFUSALS), count),
   traceComplete: z.boolean(),
+  /** What was wrong with its store in this life. Nodes of other programs need not state it. */
+  warnings: z.array(z.string()).optional(),
 });
 export type NodeStatus = Readonly<z.output<typeof statusSchema>>;
 
 /** The state of a node now. */
-export function statusOf({ node, rank, membership, log, about, hasBegun }: Observed): NodeStatus {
+export function statusOf({
+  node,
+  rank,
+  membership,
+  log,
+  about,
+  warnings,
+  hasBegun,
+}: Observed): NodeStatus {
   const { leader, epoch, since } = node.following;
   const { election, peers } = membership.network;
   const positionOf = (each: Rank) => membership.peer(each)?.position ?? null;
@@ -75,5 +87,6 @@ export function statusOf({ node, rank, membership, log, about, hasBegun }: Obser
     suspects: [...node.suspects].flatMap((each) => positionOf(each) ?? []).sort((a, b) => a - b),
     refused: node.refused,
     traceComplete: log.isComplete(),
+    warnings: [...warnings],
   };
 }

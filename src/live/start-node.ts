@@ -238,7 +238,8 @@ async function running(parts: Parts): Promise<RunningNode> {
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
   });
-  const calls = await openOwnStore(parts, node, links);
+  const { warnings, onWarning } = firstWarnings(events);
+  const calls = await openOwnStore({ ...parts, onWarning }, node, links);
   const admit = admissionBy({ rank, membership, transport, node, links });
   const isBack = log.lives > 0;
   const onRefused = (text: string) => events.onWarning?.(text);
@@ -247,7 +248,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   let hasBegun = isBack;
   const budgets = budgetsFor((each) => membership.peer(each)?.isFounder === true, now);
   const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watchOf(settings) };
-  const shown = { node, rank, membership, log, about, hasBegun: () => hasBegun };
+  const shown = { node, rank, membership, log, about, warnings, hasBegun: () => hasBegun };
   const served = { ...shown, onNewcomer: admit, connections, budgets, outbox };
   if (isBack) node.begin(settings.amnesia);
   serve(peerListener({ ...shown, connections, links, replies, budgets }, loadedLater(served)));
@@ -288,12 +289,16 @@ async function running(parts: Parts): Promise<RunningNode> {
 }
 
 /** Connects the node with the store of its protocol. */
-function openOwnStore(parts: Parts, node: LiveNode, links: Links) {
-  const { rank, events, membership } = parts;
-  const { protocol, timing, workload, store = null } = parts.settings;
+function openOwnStore(
+  { rank, settings, membership, log, onWarning }: Parts & Pick<StoreUse, 'onWarning'>,
+  node: LiveNode,
+  links: Links,
+) {
+  const { protocol, timing, workload, store = null, amnesia } = settings;
   const { election } = membership.network;
   const resource = workload?.resource ?? null;
-  const use = { own: rank, election, protocol, timing, resource, onWarning: events.onWarning };
+  const remembered = amnesia ? [] : log.answers();
+  const use = { own: rank, election, protocol, timing, resource, onWarning, remembered };
   return openNodeStore(store, use, {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),
@@ -303,6 +308,22 @@ function openOwnStore(parts: Parts, node: LiveNode, links: Links) {
 /** The detector of a node; null if it watches no other, because its protocol has a store. */
 function watchOf({ protocol, detector }: Pick<NodeSettings, 'protocol' | 'detector'>) {
   return PROTOCOLS[protocol].store === null ? detectorText(detector) : null;
+}
+
+/** Warnings about the store of one life. Who writes to a store could cause many. */
+const STORE_WARNINGS_MAX = 8;
+
+/** Notes warnings about a store, and passes the first ones on. */
+function firstWarnings({ onWarning }: NodeEvents) {
+  const warnings: string[] = [];
+  return {
+    warnings,
+    onWarning(text: string) {
+      if (warnings.length >= STORE_WARNINGS_MAX) return;
+      warnings.push(text);
+      onWarning?.(text);
+    },
+  };
 }
 
 /** How long the members take to answer a newcomer, in ms. */

@@ -5,12 +5,13 @@
  * the next one. No clocks are compared, and only their drift ρ is bounded. The holder writes the next
  * version three times a lease. The row is the only memory: nothing is persisted, and a node that
  * restarts reads it. A row that names a node that does not lead is of an earlier life of that node,
- * which may write at once. (The lock client draws a new name for each life, which waits like every other node, and draws
+ * which may write at once. A row of request 0 is of no leader: the driver of a node wrote it, because the store had lost rows
+ * (stores/lease-table.ts). (The lock client draws a new name for each life, which waits like every other node, and draws
  * the versions that are counted here.)
  *
  * Invariants: (1) a lease of D ticks is held for D(1−ρ)/(1+ρ), from the sending of the first copy of
  * the SWAP (C. Gray and D. Cheriton, Leases, SOSP 1989), and waited out for D(1+ρ), from the first
- * sight of the version; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
+ * sight of the version, with the D that the row states; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
  * is the version at acquisition and has one writer, under any schedule, pauses and amnesia included;
  * (4) at most one SWAP is open, and its copies are equal; (5) a node forgets no version that it saw.
  * A pause breaks (2), because overdue timers fire after it. A holder that gives up a margin before the
@@ -135,8 +136,9 @@ function marginClash(numberOf: NumberOf): FlagFault | null {
 const MILLION = 1_000_000;
 
 interface Ticks {
+  readonly lease: number;
   readonly hold: number;
-  readonly wait: number;
+  readonly driftPpm: number;
   readonly renew: number;
   readonly poll: number;
   readonly retry: number;
@@ -150,8 +152,9 @@ export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeas
   const { leaseTicks, driftPpm, pollTicks, marginTicks } = numbers;
   return createMachine<DbLeaseState, never, Ticks, TableReply>({
     settings: {
+      lease: leaseTicks,
       hold: holderTicks({ leaseTicks, driftPpm }) - marginTicks,
-      wait: Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION),
+      driftPpm,
       renew: renewTicks(leaseTicks),
       poll: pollTicks,
       retry: answerTicks(timing),
@@ -239,13 +242,20 @@ function onRow(step: Own, row: LeaseRow | null): void {
   } else {
     close(step);
   }
-  state.free = row.holder === self.rank;
+  const isHeld = row.request > 0;
+  state.free = isHeld && row.holder === self.rank;
   if (state.free) {
     note(state, row);
     swap(step, version + 1);
-  } else {
-    effects.setTimer('still', settings.wait, false);
+    return;
+  }
+  const waitTicks = Math.ceil((row.leaseTicks * (MILLION + settings.driftPpm)) / MILLION);
+  effects.setTimer('still', waitTicks, false);
+  if (isHeld) {
     follow(step, row);
+  } else {
+    note(state, row);
+    unfollow(step);
   }
 }
 
@@ -278,6 +288,7 @@ function swap(step: Own, epoch: number): void {
     version: state.version + 1,
     epoch,
     request: state.request,
+    leaseTicks: settings.lease,
   };
   askTenure(state.tenure, settings.hold, effects);
   effects.setTimer('retry', settings.retry, true);

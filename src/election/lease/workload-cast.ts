@@ -50,7 +50,8 @@ function storeOf(cast: Cast, { protocol, resource: kind, epochStepMax }: CastWor
     operations: RESOURCE_OPERATIONS,
   };
   if (cast.store === null) return createServices({ resource });
-  const operations = PROTOCOLS[protocol].messageTypes;
+  // No node sends a RAISE. The check of live nodes repeats with it that a store had lost data.
+  const operations = [...PROTOCOLS[protocol].messageTypes, 'RAISE'];
   const store = { machine: cast.machineOf(cast.store), operations };
   return createServices({ resource, store });
 }

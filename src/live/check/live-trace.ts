@@ -7,7 +7,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Json, Rank } from '../../election/machine.ts';
+import type { Json, Message, Rank } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action } from '../../election/world/world.ts';
@@ -209,6 +209,7 @@ class Replay {
   }
 
   #storeStep({ position, mark, value }: StoreStep): string | null {
+    if (mark.raised !== undefined) this.#raise(position, mark.raised);
     const name = sentName(position, mark.call);
     const call = this.#received.idOf(name);
     if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
@@ -216,6 +217,17 @@ class Replay {
     if (typeof answer === 'string') return answer;
     this.#answers.set(name, answer);
     return null;
+  }
+
+  /** The store had lost data, and the driver of the node had it go on above what was lost. The model lost nothing. */
+  #raise(node: number, operation: Message): void {
+    const { cast, toModel } = this.#model;
+    // A value with the ranks of the model has the members of the operation.
+    const message = toModel(asJson(operation)) as unknown as Message;
+    const effects = [{ type: 'send', to: cast.store ?? 0, message }] as const;
+    const [called] = this.#append({ type: 'inject', node, effects });
+    if (called !== undefined && 'id' in called)
+      this.#append({ type: 'deliver', message: called.id });
   }
 
   /** Lets the modelled store say the same. Returns the message in flight, or what it says instead. */

@@ -7,23 +7,29 @@
  */
 
 import { z } from 'zod';
+import { TICKS } from '../../election/definition/flags.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { TableState } from '../../election/lease/stores/lease-table.ts';
 import { createLeaseTable } from '../../election/lease/stores/lease-table.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/stores/resource.ts';
 import type { Effects, Json, Message, Rank } from '../../election/machine.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
 import type { StoreAnswer, StoreService, StoreUse } from './live-store.ts';
 import {
   contentBySchema,
   countSchema,
   countTextSchema,
+  lostData,
   malformedContent,
+  raisedText,
   rankSchema,
   StoreAway,
   storedJson,
   storeSelf,
 } from './live-store.ts';
+import { canFollow, RowHistory } from './row-history.ts';
 
 /** A text as it was read. */
 export interface Cell {
@@ -41,8 +47,13 @@ export interface Cells {
   where(name: string): string;
   /** What the store says, which is not checked yet. */
   read(name: string): Promise<{ readonly [Member in keyof Cell]: unknown }>;
-  /** Writes if the version is still this one. Returns the number of the write; null if it was not. */
-  swap(name: string, version: number, text: string): Promise<unknown>;
+  /**
+   * Writes if the version is still this one. Returns the number of the write; null if it was not. The number is `least` at
+   * least: other numbers than 0 are for stores that can raise theirs.
+   */
+  swap(name: string, version: number, text: string, least: number): Promise<unknown>;
+  /** Whether the numbers of writes can be raised. */
+  readonly raises: boolean;
 }
 
 /** How often a step begins again because other nodes have written. */
@@ -57,26 +68,58 @@ const cellSchema = z.object({
 });
 
 /** The services that a store with cells has: the resource, and the lease table for db-lease. */
-export function cellServices(cells: Cells, { own, protocol, resource }: StoreUse): StoreService[] {
+export function cellServices(cells: Cells, use: StoreUse): StoreService[] {
+  const { own, protocol, resource } = use;
   const services: StoreService[] = [];
   if (resource !== null) {
     const machine: AnyMachine = createResource(resource);
-    const stored = { name: 'resource', machine, own, schema: resourceSchema(own) };
+    const waits = PROTOCOLS[protocol].store !== null;
+    const stored = { name: 'resource', machine, own, schema: resourceSchema(own), waits };
     services.push(serviceOf(cells, stored, RESOURCE_OPERATIONS));
   }
   if (protocol === 'db-lease') {
     // A driver passes back only states of this form.
     const machine = createLeaseTable() as unknown as AnyMachine;
-    const stored = { name: 'table', machine, own, schema: tableSchema(own) };
+    const schema = tableSchema(own);
+    const history = new RowHistory(use, schema);
+    const stored = { name: 'table', machine, own, schema, history, warn: use.onWarning };
     services.push(serviceOf(cells, stored, ['READ', 'SWAP']));
   }
+  if (PROTOCOLS[protocol].store !== null) services.push(settingsService(cells, use));
   return services;
+}
+
+const settingsSchema = z.strictObject({ latencyMs: z.int().min(1) });
+
+/**
+ * The settings in force: those of the node that was the first to use the store. Nodes with other ones would count leases by
+ * other times.
+ */
+function settingsService(cells: Cells, { timing }: StoreUse): StoreService {
+  const where = cells.where('settings');
+  const own = { latencyMs: timing.latencyTicksMax };
+  return {
+    where,
+    operations: [],
+    call: async () => null,
+    async check() {
+      await cells.swap('settings', 0, JSON.stringify(own), 0);
+      const { text } = contentBySchema(cellSchema, await cells.read('settings'), where);
+      if (text === null) return;
+      const { latencyMs } = contentBySchema(settingsSchema, storedJson(text), where);
+      if (latencyMs === own.latencyMs) return;
+      const remedy = `give --latency ${latencyMs}ms, or stop all nodes and delete the settings`;
+      const detail = `the nodes of this election run with --latency ${latencyMs}ms, not ${own.latencyMs}ms (${where}); ${remedy}`;
+      throw new LabError('arguments', detail);
+    },
+  };
 }
 
 function tableSchema(own: Rank): z.ZodType<TableState> {
   const count = countSchema;
   const holder = rankSchema(own);
-  const row = z.strictObject({ holder, version: count, epoch: count, request: count });
+  const leaseTicks = z.int().min(1).max(TICKS.max);
+  const row = z.strictObject({ holder, version: count, epoch: count, request: count, leaseTicks });
   return z.strictObject({ row: row.nullable() });
 }
 
@@ -101,14 +144,23 @@ interface Stored {
   readonly own: Rank;
   /** The form of its states. */
   readonly schema: z.ZodType<Json>;
+  /** What the node has seen of it; absent of a service whose lost data nothing can replace. */
+  readonly history?: RowHistory;
+  readonly warn?: StoreUse['onWarning'];
+  /** Whether it is beside a store of the protocol, which notices lost data, too. */
+  readonly waits?: boolean;
 }
 
 function serviceOf(cells: Cells, stored: Stored, operations: readonly string[]): StoreService {
   return {
+    where: cells.where(stored.name),
     operations,
-    call: (operation) => step(cells, stored, operation),
+    call: (operation, seen) => step(cells, stored, { operation, seen }),
     async check() {
       await readState(cells, stored);
+    },
+    recall: ({ type, ...state }) => {
+      if (type === 'ROW') stored.history?.note(state);
     },
   };
 }
@@ -124,30 +176,54 @@ async function readState(cells: Cells, { name, machine, own, schema }: Stored) {
   return { state: contentBySchema(schema, json, where), ...numbers };
 }
 
-async function step(cells: Cells, stored: Stored, message: Message): Promise<StoreAnswer | null> {
-  const { name, machine, own, schema } = stored;
+interface Called {
+  readonly operation: Message;
+  /** The highest revision that the node had seen. */
+  readonly seen: number;
+}
+
+async function step(cells: Cells, stored: Stored, called: Called): Promise<StoreAnswer | null> {
+  const { name, schema, history } = stored;
+  const where = cells.where(name);
   for (let attempt = 0; attempt < SWAPS_MAX; attempt += 1) {
+    const known = history?.last ?? null;
     const { state, version, revision } = await readState(cells, stored);
+    // Of the form of the table's schema, if it has a history.
+    const table = state as TableState;
+    const isBehind = revision < called.seen || !canFollow(known, table);
+    const raised = isBehind
+      ? (cells.raises ? history : undefined)?.raise(known, table, Math.max(revision, called.seen))
+      : null;
+    // A resource waits until the store of its protocol has been raised.
+    if (raised === undefined && cells.raises && stored.waits === true)
+      throw new StoreAway(`${where} has lost data`);
+    if (raised === undefined) throw lostData(where);
     const before = JSON.stringify(state);
-    const sent: Message[] = [];
-    const deliver = { type: 'deliver', from: own, message } as const;
-    machine.step(storeSelf(own), state, deliver, answersTo(sent));
-    const [value] = sent;
+    const value = answerOf(stored, state, raised ?? called.operation);
+    if (value === null) return null;
     const after = JSON.stringify(state);
-    if (value === undefined) return null;
-    if (after === before) return { value, mark: { revision, wrote: false } };
-    const where = cells.where(name);
+    if (after === before) {
+      history?.note(state);
+      return { value, mark: { revision, wrote: false } };
+    }
     // Numbers can have reached their end, if others write to the store.
     contentBySchema(schema, state, where);
-    const written = await cells.swap(name, version, after);
-    if (written !== null) {
-      return {
-        value,
-        mark: { revision: contentBySchema(countTextSchema, written, where), wrote: true },
-      };
-    }
+    const written = await cells.swap(name, version, after, raised?.row.version ?? 0);
+    if (written === null) continue;
+    const mark = { revision: contentBySchema(countTextSchema, written, where), wrote: true };
+    history?.note(state);
+    if (raised === null) return { value, mark };
+    stored.warn?.(raisedText(where, raised.row.version));
+    return { value, mark: { ...mark, raised } };
   }
   throw new StoreAway(`other nodes have written ${name} ${SWAPS_MAX} times`);
+}
+
+/** Lets the machine of a service take an operation, which changes its state. Null if it does not answer. */
+function answerOf({ machine, own }: Stored, state: Json, message: Message): Message | null {
+  const sent: Message[] = [];
+  machine.step(storeSelf(own), state, { type: 'deliver', from: own, message }, answersTo(sent));
+  return sent[0] ?? null;
 }
 
 /** These machines only answer. */

@@ -62,7 +62,7 @@ export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveSto
   }
   const services = cellServices(cellsIn(post, key, where), use);
   if (use.protocol === 'lease-local') {
-    services.push(leaseService(etcdLease(post, key, { use, where })));
+    services.push(leaseService(etcdLease(post, key, { use, where }), use));
   }
   return storeOfServices(services, use, async () => closing.abort());
 }
@@ -112,6 +112,7 @@ function cellsIn(
 ): Cells {
   return {
     where,
+    raises: false,
     async read(name) {
       const { header, kvs } = await post('kv/range', { key: key(name) }, rangeAnswerSchema);
       const [found] = kvs;
@@ -141,8 +142,10 @@ function etcdLease(
   };
   const ttl = Math.ceil(leaseMs(use) / 1000);
   return {
+    where: context.where,
+    raise: null,
     look: () => heldLease(context),
-    acquire: (request) => acquire(context, request, ttl),
+    acquire: (request, least) => acquire(context, { request, least, ttl }),
     renew: (request, epoch) => renew(context, request, epoch),
     async release(epoch) {
       const held = await heldLease(context);
@@ -180,11 +183,18 @@ async function heldLease({ post, lease, epoch, own, where }: Lease) {
 /** How often an attempt begins again because another node has acquired and released the lease meanwhile. */
 const ATTEMPTS_MAX = 4;
 
-async function acquire(context: Lease, request: number, ttl: number): Promise<StoreAnswer> {
+async function acquire(
+  context: Lease,
+  {
+    request,
+    least,
+    ttl,
+  }: { readonly request: number; readonly least: number; readonly ttl: number },
+): Promise<StoreAnswer> {
   const { post, lease, epoch, own } = context;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const held = await heldLease(context);
-    if (held.holder !== null) {
+    if (held.holder !== null || held.epoch < least) {
       const isOwn = held.holder === own && held.request === request;
       if (!isOwn) return refused(request, held);
       return granted(request, held.epoch, { revision: held.revision, wrote: false });

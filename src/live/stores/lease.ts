@@ -8,17 +8,34 @@ import { z } from 'zod';
 import { numbersOf } from '../../election/definition/flags.ts';
 import { LEASE_LOCAL_NUMBERS } from '../../election/lease/lease-local.ts';
 import type { ServiceCall, ServiceReply } from '../../election/lease/stores/lease-service.ts';
-import type { Rank } from '../../election/machine.ts';
+import type { Message, Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService, StoreUse } from './live-store.ts';
-import { contentBySchema, countTextSchema, lastEpochSchema, rankSchema } from './live-store.ts';
+import {
+  contentBySchema,
+  countSchema,
+  countTextSchema,
+  lastEpochSchema,
+  lostData,
+  numberAbove,
+  raisedText,
+  rankSchema,
+} from './live-store.ts';
 
 /** What a store does for the node that uses it. Each throws `StoreAway`. */
 export interface LeaseActions {
-  acquire(request: number): Promise<StoreAnswer>;
+  /** Where it is, in words for the user. */
+  readonly where: string;
+  /** Refuses if the last epoch is below `least`: then the store has lost data. */
+  acquire(request: number, least: number): Promise<StoreAnswer>;
   renew(request: number, epoch: number): Promise<StoreAnswer>;
   release(epoch: number): Promise<void>;
   /** Reads who has it. */
   look(): Promise<LeaseState>;
+  /**
+   * Makes this the last epoch and the number of the last write, and grants nothing for a whole lease, if the last write is
+   * still this one. Null of a store whose numbers cannot be raised.
+   */
+  readonly raise: ((epoch: number, revision: number) => Promise<LeaseState>) | null;
 }
 
 /** The length of the lease, in ms. */
@@ -27,28 +44,83 @@ export function leaseMs({ timing }: StoreUse): number {
 }
 
 /** The service with these actions. */
-export function leaseService(actions: LeaseActions): StoreService {
-  const run = async (operation: ServiceCall): Promise<StoreAnswer | null> => {
+export function leaseService(actions: LeaseActions, use: StoreUse): StoreService {
+  const { where } = actions;
+  let last: Grant = { epoch: 0, holder: null };
+  const run = (operation: ServiceCall, least: number): Promise<StoreAnswer | null> => {
     switch (operation.type) {
       case 'ACQUIRE':
-        return actions.acquire(operation.request);
+        return actions.acquire(operation.request, least);
       case 'RENEW':
         return actions.renew(operation.request, operation.epoch);
       case 'RELEASE':
-        await actions.release(operation.epoch);
-        return null;
+        return actions.release(operation.epoch).then(() => null);
+      case 'RAISE':
+        // No machine calls it.
+        return Promise.resolve(null);
       default:
         return operation satisfies never;
     }
   };
+  const raised = async (seen: number, { request }: Grant & { readonly request: number }) => {
+    if (actions.raise === null) throw lostData(where);
+    const before = await actions.look();
+    const epoch = numberAbove(seen, before.epoch, before.revision, last.epoch);
+    const state = await actions.raise(epoch, before.revision);
+    last = state;
+    use.onWarning?.(raisedText(where, epoch));
+    const { value, mark } = refused(request, state);
+    return { value, mark: { ...mark, wrote: true, raised: raise(epoch) } };
+  };
   return {
+    where,
     operations: ['ACQUIRE', 'RENEW', 'RELEASE'],
-    // A service gets only its operations, which the machine of the protocol made.
-    call: (operation) => run(operation as ServiceCall),
+    async call(operation, seen) {
+      const before = last;
+      // A service gets only its operations, which the machine of the protocol made.
+      const answer = await run(operation as ServiceCall, before.epoch);
+      const given = answer === null ? null : grantIn(answer.value, use.own);
+      if (answer === null || given === null) return answer;
+      const isBehind = answer.mark.revision < seen || !canFollow(before, given);
+      if (isBehind) return raised(Math.max(seen, answer.mark.revision), given);
+      if (given.epoch >= last.epoch) last = given;
+      return answer;
+    },
     async check() {
       await actions.look();
     },
+    recall(value) {
+      last = grantIn(value, use.own) ?? last;
+    },
   };
+}
+
+/** The last grant that an answer shows. `holder` is null if no node has the lease now. */
+interface Grant {
+  readonly epoch: number;
+  readonly holder: Rank | null;
+}
+
+const grantSchema = z.looseObject({ request: countSchema, epoch: countSchema });
+
+/** An answer of an earlier life can have been changed by another program. */
+function grantIn(value: Message, own: Rank): (Grant & { readonly request: number }) | null {
+  const { data } = grantSchema.safeParse(value);
+  if (data === undefined || !['GRANTED', 'REFUSED'].includes(value.type)) return null;
+  const { request, epoch } = data;
+  const holder =
+    value.type === 'GRANTED' ? own : (rankSchema(own).safeParse(data.holder).data ?? null);
+  return { request, epoch, holder };
+}
+
+/** Whether a grant can have come after this one: an epoch has one holder. */
+function canFollow(before: Grant, { epoch, holder }: Grant): boolean {
+  const isSame = before.holder === null || holder === null || before.holder === holder;
+  return epoch > before.epoch || (epoch === before.epoch && isSame);
+}
+
+function raise(epoch: number): ServiceCall {
+  return { type: 'RAISE', epoch };
 }
 
 /** The answer to a node that has the lease in this epoch. */

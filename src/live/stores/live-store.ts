@@ -15,17 +15,13 @@ import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { printableLine } from '../../printable.ts';
 import { parseBySchema } from '../../schema.ts';
+import type { StoreMark } from '../node-record.ts';
 import { parseExchanged } from '../transport/bounded-json.ts';
 
 /** The answer to an operation. */
 export interface StoreAnswer {
   readonly value: Message;
-  readonly mark: {
-    /** Number of the last write of the store before the answer, this one included. The end of a lease counts as a write. */
-    readonly revision: number;
-    /** Whether the operation is that write, or saw first that a lease had ended. */
-    readonly wrote: boolean;
-  };
+  readonly mark: Omit<StoreMark, 'call'>;
 }
 
 /** A store as one node has it. */
@@ -48,14 +44,21 @@ export interface StoreUse {
   readonly onNotice: (value: Message) => void;
   /** Receives what is wrong with the content or the answers of the store, once until it is right again. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /** Answers that earlier lives of the node have received last. None by default. */
+  readonly remembered?: readonly StoreAnswer[] | undefined;
 }
 
 /** Carries out the operations of one service. Both throw `StoreAway` if the outcome is unknown. */
 export interface StoreService {
+  /** Where its data is, in words for the user. */
+  readonly where: string;
   readonly operations: readonly string[];
-  call(operation: Message): Promise<StoreAnswer | null>;
+  /** `seen` is the highest revision that the node has seen. A service that can goes on above it if the store has lost data. */
+  call(operation: Message, seen: number): Promise<StoreAnswer | null>;
   /** Looks whether what the store has is of the form that nodes write. */
   check(): Promise<void>;
+  /** Takes what an earlier life of the node has received. */
+  recall?(value: Message): void;
 }
 
 /** The store did not answer. The operation may have taken effect. */
@@ -134,6 +137,28 @@ export function malformedAnswer(store: string, why: string): StoreMalformed {
   return new StoreMalformed(`${store} answers as no such store does: ${why}; ${remedy}`);
 }
 
+/**
+ * The error for a store that is behind what it has answered before: it has been emptied, or has an older copy of its data.
+ * An answer that was only late is no reason: the operation was called when the node had seen more.
+ */
+export function lostData(where: string): StoreMalformed {
+  const remedy =
+    'stop all nodes, and give the store its newest data back or begin another election';
+  return new StoreMalformed(
+    `${where}: the store has lost data that it had confirmed, so that epochs could come twice; ${remedy}`,
+  );
+}
+
+/** The warning about a store that has lost data and goes on. */
+export function raisedText(where: string, epoch: number): string {
+  return `${where}: the store had lost data that it had confirmed; epochs go on above ${epoch}, the time in ms, which is above those that were lost; let the store keep its data on disk, and look at what leaders have written`;
+}
+
+/** A number above all that nodes have counted: counts grow by less than one in each millisecond. */
+export function numberAbove(...seen: readonly number[]): number {
+  return Math.max(Date.now(), ...seen) + 1;
+}
+
 /** Operations of one node that wait for a store. More are lost. */
 export const STORE_WAITING_MAX = 256;
 
@@ -143,7 +168,7 @@ export const STORE_WAITING_MAX = 256;
  */
 export async function storeOfServices(
   given: readonly StoreService[],
-  { onWarning = () => undefined }: Pick<StoreUse, 'onWarning'>,
+  { onWarning = () => undefined, remembered = [] }: Pick<StoreUse, 'onWarning' | 'remembered'>,
   close: () => Promise<void>,
 ): Promise<LiveStore> {
   try {
@@ -154,6 +179,8 @@ export async function storeOfServices(
     const detail = `the store cannot be used: ${printableLine(error.message)}`;
     throw new LabError('storage.unavailable', detail);
   }
+  for (const { value } of remembered) for (const service of given) service.recall?.(value);
+  let seen = Math.max(0, ...remembered.map(({ mark }) => mark.revision));
   const services = given.map((service) => warning(service, onWarning));
   let waiting = 0;
   return {
@@ -162,7 +189,9 @@ export async function storeOfServices(
       if (service === undefined || waiting >= STORE_WAITING_MAX) return null;
       waiting += 1;
       try {
-        return await service.call(operation);
+        const answer = await service.call(operation, seen);
+        seen = Math.max(seen, answer?.mark.revision ?? 0);
+        return answer;
       } finally {
         waiting -= 1;
       }
@@ -183,9 +212,10 @@ function warning(
   let warnings = 0;
   return {
     operations: service.operations,
-    async call(operation) {
+    async call(operation, seen) {
       try {
-        const answer = await service.call(operation);
+        const answer = await service.call(operation, seen);
+        if (answer !== null && answer.mark.revision < seen) throw lostData(service.where);
         isMalformed = false;
         return answer;
       } catch (error) {

@@ -34,24 +34,37 @@ return {cell[1] or '0', cell[2] or false, redis.call('GET', KEYS[2]) or '0'}`;
 const SWAP = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return false end
 redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'text', ARGV[2])
-return redis.call('INCR', KEYS[2])`;
+local written = redis.call('INCR', KEYS[2])
+if written >= tonumber(ARGV[3]) then return written end
+redis.call('SET', KEYS[2], ARGV[3])
+return ARGV[3]`;
 
-// KEYS: the lease, the counter of epochs, the counter of writes. ARGV: caller, request, ticks or epoch.
+// KEYS: the lease, the counter of epochs, the counter of writes. ARGV: caller, request, ticks or epoch. The request 0 is of a
+// lease that no node holds.
 // An answer is: whether it is granted, the holder, the epoch, the number of the last write, whether this is that write.
 const ACQUIRE = `
 local own = ARGV[1] .. ' ' .. ARGV[2]
-if redis.call('SET', KEYS[1], own, 'NX', 'PX', ARGV[3]) then
+local epoch = redis.call('GET', KEYS[2]) or '0'
+local isKnown = tonumber(epoch) >= tonumber(ARGV[4])
+if isKnown and redis.call('SET', KEYS[1], own, 'NX', 'PX', ARGV[3]) then
   return {1, ARGV[1], redis.call('INCR', KEYS[2]), redis.call('INCR', KEYS[3]), 1}
 end
 local held = redis.call('GET', KEYS[1])
-local holder = string.match(held, '^%S+')
-local granted = held == own and 1 or 0
-return {granted, holder, redis.call('GET', KEYS[2]) or '0', redis.call('GET', KEYS[3]) or '0', 0}`;
+local holder = held and string.match(held, '^(%S+) [^0]') or false
+local granted = isKnown and held == own and 1 or 0
+return {granted, holder, epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
+
+const RAISE = `
+if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[4] then return false end
+redis.call('SET', KEYS[1], ARGV[1] .. ' 0', 'PX', ARGV[3])
+redis.call('SET', KEYS[2], ARGV[2])
+redis.call('SET', KEYS[3], ARGV[2])
+return {0, false, ARGV[2], ARGV[2], 1}`;
 
 // Redis ends a lease without a number. The script that sees the end raises it, so that earlier answers have lower ones.
 const RENEW = `
 local held = redis.call('GET', KEYS[1])
-local holder = held and string.match(held, '^%S+')
+local holder = held and string.match(held, '^(%S+) [^0]') or false
 local epoch = redis.call('GET', KEYS[2]) or '0'
 if holder == ARGV[1] and epoch == ARGV[2] then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -71,7 +84,8 @@ end`;
 const LOOK = `
 local held = redis.call('GET', KEYS[1])
 local epoch = redis.call('GET', KEYS[2]) or '0'
-return {0, held and string.match(held, '^%S+'), epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
+local holder = held and string.match(held, '^(%S+) [^0]') or false
+return {0, holder, epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
 
 /** Connects. Throws LabError `storage.unavailable` if no Redis answers, or its content is not of the form that nodes write. */
 export async function openRedisStore(url: string, use: StoreUse): Promise<LiveStore> {
@@ -92,7 +106,7 @@ export async function openRedisStore(url: string, use: StoreUse): Promise<LiveSt
   const key = (name: string) => `usurp:{${use.election}}:${name}`;
   const context = { script: scriptsOf(links, store), key, store };
   const services = cellServices(cellsIn(context), use);
-  if (use.protocol === 'lease-local') services.push(leaseService(redisLease(context, use)));
+  if (use.protocol === 'lease-local') services.push(leaseService(redisLease(context, use), use));
   return storeOfServices(services, use, async () => links.close());
 }
 
@@ -135,7 +149,8 @@ function cellsIn({ script, key, store }: Context): Cells {
       const [version, text, revision] = listOf(reply, store);
       return { text, version, revision };
     },
-    swap: (name, version, text) => script(SWAP, [key(name), writes], [version, text]),
+    raises: true,
+    swap: (name, version, text, least) => script(SWAP, [key(name), writes], [version, text, least]),
   };
 }
 
@@ -150,15 +165,23 @@ function redisLease({ script, key, store }: Context, use: StoreUse): LeaseAction
     if (isGranted !== 1) return refused(request, state);
     return granted(request, state.epoch, { revision: state.revision, wrote: wrote === 1 });
   };
+  const stateIn = (reply: unknown) => {
+    const [, holder, epoch, revision] = listOf(reply, store);
+    return leaseStateIn({ holder, epoch, revision }, use.own, where);
+  };
   return {
-    acquire: async (request) => answerOf(request, await script(ACQUIRE, keys, [own, request, ms])),
+    where,
+    acquire: async (request, least) =>
+      answerOf(request, await script(ACQUIRE, keys, [own, request, ms, least])),
     renew: async (request, epoch) => answerOf(request, await script(RENEW, keys, [own, epoch, ms])),
     async release(epoch) {
       await script(RELEASE, keys, [own, epoch]);
     },
-    async look() {
-      const [, holder, epoch, revision] = listOf(await script(LOOK, keys, []), store);
-      return leaseStateIn({ holder, epoch, revision }, use.own, where);
+    look: async () => stateIn(await script(LOOK, keys, [])),
+    async raise(epoch, revision) {
+      const reply = await script(RAISE, keys, [own, epoch, ms, revision]);
+      if (reply === null) throw new StoreAway(`another node has written ${where}`);
+      return stateIn(reply);
     },
   };
 }

@@ -54,20 +54,21 @@ function cellsIn(database: DatabaseSync, path: string, election: string): Cells 
   const insert = database.prepare(
     'INSERT INTO cells VALUES (?, ?, ? + 1, ?) ON CONFLICT DO UPDATE SET version = excluded.version, text = excluded.text WHERE version = ?',
   );
-  const count = database.prepare('UPDATE writes SET count = count + 1 RETURNING count');
+  const count = database.prepare('UPDATE writes SET count = max(count + 1, ?) RETURNING count');
   return {
     where,
+    raises: true,
     async read(name) {
       const row = inReach(where(name), () => select.get(election, name));
       const { revision, version, text } = row ?? {};
       return { text, version: version ?? 0, revision };
     },
-    async swap(name, version, text) {
+    async swap(name, version, text, least) {
       return inReach(where(name), () => {
         database.exec('BEGIN IMMEDIATE');
         try {
           const { changes } = insert.run(election, name, version, text, version);
-          const revision = changes === 1 ? Number(count.get()?.count) : null;
+          const revision = changes === 1 ? Number(count.get(least)?.count) : null;
           database.exec(revision === null ? 'ROLLBACK' : 'COMMIT');
           return revision;
         } catch (error) {

@@ -8,14 +8,15 @@
  * begin with 1. The path of a znode names its owner, so that one list of names shows both.
  */
 
+import { z } from 'zod';
 import type {
   CoordinationOperation,
   CoordinationReply,
   Znode,
 } from '../../election/lease/stores/coordination-store.ts';
-import type { Rank } from '../../election/machine.ts';
+import type { Message, Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService } from './live-store.ts';
-import { malformedAnswer, rankSchema, StoreAway } from './live-store.ts';
+import { countSchema, lostData, malformedAnswer, rankSchema, StoreAway } from './live-store.ts';
 import type { ServerAddress } from './wire.ts';
 import { bytesOf, createRequest, FAULT, MODE, OPERATION, ZookeeperLink } from './zookeeper-link.ts';
 
@@ -31,16 +32,20 @@ export interface SessionPlan {
   readonly onNotice: (value: CoordinationReply) => void;
 }
 
+const connectedSchema = z.looseObject({ session: countSchema });
 const NO_DATA = Buffer.alloc(0);
 const SEQUENCE_DIGITS = 10;
 type InSession = Exclude<CoordinationOperation, { readonly type: 'CONNECT' }>;
 type Answer = { readonly value: CoordinationReply } & Pick<StoreAnswer, 'mark'>;
 
 export class ZookeeperSession implements StoreService {
+  readonly where: string;
   readonly operations = ['CONNECT', 'PING', 'CREATE', 'GET_CHILDREN', 'EXISTS', 'DELETE'];
   readonly #plan: SessionPlan;
   /** The number of the session; null before the first and after its end. */
   #number: number | null = null;
+  /** The highest number that a session of the node has had. */
+  #last = 0;
   #link: ZookeeperLink | null = null;
   /** The connection that is being made again. */
   #opening: Promise<ZookeeperLink | null> | null = null;
@@ -52,10 +57,17 @@ export class ZookeeperSession implements StoreService {
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
+    const { host, port } = plan.address;
+    this.where = `${plan.root} in ZooKeeper at ${host}:${port}`;
   }
 
   async call(operation: CoordinationOperation): Promise<StoreAnswer | null> {
     return operation.type === 'CONNECT' ? this.#connect(operation) : this.#inSession(operation);
+  }
+
+  recall({ type, ...value }: Message): void {
+    const { data } = connectedSchema.safeParse(value);
+    if (type === 'CONNECTED' && data !== undefined) this.#last = data.session;
   }
 
   /** Others can write no znode that counts but by its name, which each list checks. */
@@ -83,15 +95,19 @@ export class ZookeeperSession implements StoreService {
     }
     this.#link = link;
     const { root } = this.#plan;
-    const { zxid, body } = await link.request(
+    const { zxid, fault, body } = await link.request(
       OPERATION.create,
       createRequest(`${root}/sessions/s_`, NO_DATA, MODE.ephemeralSequential),
     );
+    // The path was there when the node started.
+    if (fault === FAULT.noNode) throw lostData(this.where);
     const session = numberIn(body.text());
     if (!Number.isSafeInteger(session))
       throw malformedAnswer('ZooKeeper', 'a session without a number');
+    if (session <= this.#last) throw lostData(this.where);
     if (attempt !== this.#attempts) return null;
     this.#number = session;
+    this.#last = session;
     return {
       value: { type: 'CONNECTED', session, request, guid },
       mark: { revision: zxid, wrote: true },
@@ -208,7 +224,8 @@ export class ZookeeperSession implements StoreService {
   /** The znodes in the order of their sequence numbers. */
   async #list(link: ZookeeperLink) {
     const parent = `${this.#plan.root}/nodes`;
-    const { zxid, body } = await link.request(OPERATION.getChildren, bytesOf(parent, false));
+    const { zxid, fault, body } = await link.request(OPERATION.getChildren, bytesOf(parent, false));
+    if (fault === FAULT.noNode) throw lostData(this.where);
     const names = body.texts();
     if (names.length > ZNODES_MAX)
       throw malformedAnswer('ZooKeeper', `${names.length} znodes of nodes in ${parent}`);

@@ -97,6 +97,7 @@ class CellLink {
 function cellsAt(cells: CellLink, root: string, { host, port }: ServerAddress): Cells {
   return {
     where: (name) => `${root}/${name} in ZooKeeper at ${host}:${port}`,
+    raises: false,
     async read(name) {
       const { zxid, fault, body } = await cells.request(
         OPERATION.getData,

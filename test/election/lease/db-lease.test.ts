@@ -113,6 +113,26 @@ describe('a reader of the row', () => {
     expect(calls(effects)).toEqual([swap({ version: 5, epoch: 5, request: 2 })]);
   });
 
+  it('waits for the lease that the row states, whatever its own is', () => {
+    const node = booted();
+
+    const effects = node.reply(row({ holder: 1, version: 4, leaseTicks: 5000 }));
+
+    expect(timersSet(effects)).toEqual({ still: 5050 });
+  });
+
+  it('waits for a lease after a row of no leader, also one of its own, and writes a higher version', () => {
+    const node = booted();
+    node.reply(row({ holder: 1, version: 4, epoch: 3 }));
+
+    const raised = node.reply(row({ holder: 2, version: 900, epoch: 900, request: 0 }));
+    const after = node.fire('still');
+
+    expect(leadership(raised)).toEqual(['none']);
+    expect(timersSet(raised)).toEqual({ still: WAIT });
+    expect(calls(after)).toEqual([swap({ version: 901, epoch: 901, request: 1 })]);
+  });
+
   it('takes back at once what an earlier life of it held', () => {
     const node = booted(100);
 
@@ -238,14 +258,17 @@ interface Fields {
   readonly version: number;
   readonly epoch?: number;
   readonly request?: number;
+  readonly leaseTicks?: number;
 }
 
 function row(fields: Fields | null): Message & Readonly<Record<'row', unknown>> {
-  const row = fields === null ? null : { holder: 1, epoch: 1, request: 999, ...fields };
+  const row =
+    fields === null ? null : { holder: 1, epoch: 1, request: 999, leaseTicks: 1000, ...fields };
   return { type: 'ROW', row };
 }
 
 /** Node 2's. */
 function swap(fields: Fields) {
-  return { type: 'SWAP', expected: fields.version - 1, row: { holder: 2, ...fields } };
+  const row = { holder: 2, leaseTicks: 1000, ...fields };
+  return { type: 'SWAP', expected: fields.version - 1, row };
 }

@@ -97,7 +97,7 @@ function swap(
   { expected = 0, request }: { readonly expected?: number; readonly request: number },
 ): TableCall {
   const version = expected + 1;
-  const row = { holder: toRank(client), version, epoch: version, request };
+  const row = { holder: toRank(client), version, epoch: version, request, leaseTicks: 9 };
   return { type: 'SWAP', expected, row };
 }
 

@@ -6,6 +6,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Rank } from '../../../src/election/machine.ts';
+import { openStore } from '../../../src/live/stores/open-store.ts';
 import { until } from '../network.ts';
 import type { Client } from './test-stores.ts';
 import { createTestStores, storesFor, TESTED } from './test-stores.ts';
@@ -18,7 +20,7 @@ type Two = [Client, Client];
 
 describe.each(storesFor('db-lease'))('the row of db-lease in %s', (name) => {
   const rowOf = ({ own }: Client, version: number, request: number, epoch = version) => {
-    return { holder: own, version, epoch, request };
+    return { holder: own, version, epoch, request, leaseTicks: 60 };
   };
   const open = async () => (await stores.clients(name, 2, { protocol: 'db-lease' })) as Two;
 
@@ -150,6 +152,27 @@ describe.each(storesFor('lease-local'))('the lease of lease-local in %s', (name)
     });
   });
 });
+
+const settled = (['db-lease', 'lease-local', 'zk-recipe'] as const).flatMap((protocol) =>
+  storesFor(protocol).flatMap((name) => (name === 'modelled' ? [] : [[protocol, name] as const])),
+);
+
+it.each(settled)('a node of %s on %s with another latency is refused', async (protocol, name) => {
+  const { address } = await stores.serverOf(name);
+  const about = { ...{ election: `latency-${protocol}`, protocol, resource: null }, own: RANK };
+  const open = (latencyTicksMax: number) =>
+    openStore(address, { ...about, timing: { latencyTicksMax }, onNotice: () => undefined });
+  const first = await open(500);
+
+  const other = open(50);
+
+  await expect(other).rejects.toThrow(/run with --latency 500ms, not 50ms .*give --latency 500ms/);
+  await (await open(500)).close();
+  await first.close();
+});
+
+// A rank of a live node is hex.
+const RANK = '1a' as string as Rank;
 
 describe.each(TESTED)('the resource in %s', (name) => {
   const protocol = 'db-lease';

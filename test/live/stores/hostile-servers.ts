@@ -53,7 +53,8 @@ function connected(
       requests += 1;
       const isFirst = requests === 1;
       const honest = kind === 'redis' ? redisAnswer(isFirst) : zookeeperAnswer(request, isFirst);
-      const isRead = !isFirst && (kind === 'redis' || request.readInt32BE(8) === OPERATION.getData);
+      const isOther = isFirst || request.includes(':settings');
+      const isRead = !isOther && (kind === 'redis' || request.readInt32BE(8) === OPERATION.getData);
       const answer = isRead ? (hostile.answer ?? honest) : honest;
       if (answer === 'endless') pour(socket, kind === 'redis' ? '$1000000000\r\n' : ZEROS);
       else socket.write(typeof answer === 'function' ? answer(request) : answer);

@@ -21,7 +21,7 @@ import { etcdAnswer, hostileServer, redisCell, SERVED, zookeeperData } from './h
 
 const FAR = 2 ** 53;
 const HOLDER = '1a';
-const ROW = { holder: HOLDER, version: 2, epoch: 1, request: 7 };
+const ROW = { holder: HOLDER, version: 2, epoch: 1, request: 7, leaseTicks: 60 };
 const RESOURCE = {
   ...{ max: 1, holder: HOLDER, highest: 1, accepted: 1, refused: 0, lateWrites: 0 },
   last: { [HOLDER]: [1, 1] },
@@ -91,6 +91,7 @@ describe.each([
       warnings.length = 0;
       const cells = {
         where: (cell: string) => `${cell} of a test`,
+        raises: false,
         read: async () => ({ text, version: 1, revision: 1 }),
         swap: async () => 2,
       };
@@ -247,12 +248,13 @@ it('a node whose store is damaged answers its peers, and leads again when the st
   const other = new DatabaseSync(path, { timeout: 1_000 });
   onTestFinished(() => other.close());
   await until('it leads', () => followed.length > 0);
-  const { text } = Object(other.prepare('SELECT text FROM cells').get());
 
-  other.exec("UPDATE cells SET text = '{'");
+  other.exec('BEGIN IMMEDIATE');
+  const { text } = Object(other.prepare("SELECT text FROM cells WHERE name = 'table'").get());
+  other.exec("UPDATE cells SET text = '{' WHERE name = 'table'; COMMIT");
   await until('it leads no more', () => followed.at(-1) === null);
   const status = await fetch(`${node.url}/status`);
-  other.prepare('UPDATE cells SET text = ?').run(text);
+  other.prepare("UPDATE cells SET text = ? WHERE name = 'table'").run(text);
   await until('it leads again', () => followed.at(-1) !== null);
 
   expect(await status.json()).toMatchObject({ leader: null, ready: true });

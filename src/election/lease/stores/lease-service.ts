@@ -7,7 +7,8 @@
  *
  * Calls may arrive late and twice. A copy of the ACQUIRE that the lease was granted for gets the same
  * answer and no more time. Any other ACQUIRE is refused while the lease runs, also the holder's own. A
- * RENEW or a RELEASE counts only in its own epoch.
+ * RENEW or a RELEASE counts only in its own epoch. A service that has lost data and was told so (RAISE)
+ * grants nothing for a whole lease, because a node may still count on one that was forgotten.
  */
 
 import type { Step } from '../../handlers.ts';
@@ -18,7 +19,9 @@ export type ServiceCall =
   | { readonly type: 'ACQUIRE'; readonly request: number }
   | { readonly type: 'RENEW'; readonly request: number; readonly epoch: number }
   /** Has no answer. */
-  | { readonly type: 'RELEASE'; readonly epoch: number };
+  | { readonly type: 'RELEASE'; readonly epoch: number }
+  /** The service had lost data: grants go on above this epoch. Has no answer. */
+  | { readonly type: 'RAISE'; readonly epoch: number };
 
 export type ServiceReply =
   | { readonly type: 'GRANTED'; readonly request: number; readonly epoch: number }
@@ -34,7 +37,7 @@ export type ServiceState = {
   holder: Rank | null;
   /** Number of the last grant. 0 before the first. */
   epoch: number;
-  /** The ACQUIRE that the lease was granted for. */
+  /** The ACQUIRE that the lease was granted for. 0 of a RAISE, by which no node holds it. */
   request: number;
 };
 
@@ -74,6 +77,11 @@ export function createLeaseService(
           step.state.holder = null;
           step.effects.cancelTimer('lease');
         },
+        RAISE(step, { epoch }, from) {
+          if (epoch <= step.state.epoch) return;
+          Object.assign(step.state, { holder: from, epoch, request: 0 });
+          startLease(step);
+        },
       },
       timeout: {
         lease({ state }) {
@@ -98,6 +106,7 @@ function grant({ state, effects }: Own, request: number, to: Rank): void {
 }
 
 function refuse({ state, effects }: Own, request: number, to: Rank): void {
-  const { holder, epoch } = state;
+  const { epoch } = state;
+  const holder = state.request === 0 ? null : state.holder;
   effects.send(to, { type: 'REFUSED', request, holder, epoch });
 }

@@ -18,14 +18,18 @@ export type LeaseRow = {
   readonly version: number;
   /** The version at which this holder acquired the lease. */
   readonly epoch: number;
-  /** The number of the SWAP that wrote it. */
+  /** The number of the SWAP that wrote it. 0 of a RAISE, by which no node holds the lease. */
   readonly request: number;
+  /** The lease of the holder. Who replaces it waits for as long. */
+  readonly leaseTicks: number;
 };
 
 export type TableCall =
   | { readonly type: 'READ' }
   /** Writes `row` over the row of version `expected`. 0 expects no row. */
-  | { readonly type: 'SWAP'; readonly expected: number; readonly row: LeaseRow };
+  | { readonly type: 'SWAP'; readonly expected: number; readonly row: LeaseRow }
+  /** Writes `row` over one of a lower version: the store had lost rows, and versions must not come twice. */
+  | { readonly type: 'RAISE'; readonly row: LeaseRow };
 
 export interface TableReply {
   readonly type: 'ROW';
@@ -46,6 +50,10 @@ export function createLeaseTable(): Machine<TableState, TableCall | TableReply> 
         },
         SWAP({ state, effects }, message, from) {
           if ((state.row?.version ?? 0) === message.expected) state.row = message.row;
+          effects.send(from, { type: 'ROW', row: state.row });
+        },
+        RAISE({ state, effects }, message, from) {
+          if ((state.row?.version ?? 0) < message.row.version) state.row = message.row;
           effects.send(from, { type: 'ROW', row: state.row });
         },
       },

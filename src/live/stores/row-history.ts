@@ -1,0 +1,50 @@
+/**
+ * @module
+ * What a node remembers of the row of db-lease, by which it knows that the store has lost rows: no row can come before one
+ * that it had seen when it asked. Then the node raises the version above all that were lost, and every node waits for a whole
+ * lease, because another one may lead by a row that was lost.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { numbersOf } from '../../election/definition/flags.ts';
+import { DB_LEASE_NUMBERS } from '../../election/lease/db-lease.ts';
+import type { LeaseRow, TableCall, TableState } from '../../election/lease/stores/lease-table.ts';
+import type { StoreUse } from './live-store.ts';
+import { numberAbove } from './live-store.ts';
+
+type Raise = TableCall & { readonly type: 'RAISE' };
+
+export class RowHistory {
+  readonly #use: StoreUse;
+  readonly #schema: z.ZodType<TableState>;
+  /** The newest row that the node has seen. */
+  last: LeaseRow | null = null;
+
+  constructor(use: StoreUse, schema: z.ZodType<TableState>) {
+    this.#use = use;
+    this.#schema = schema;
+  }
+
+  /** Notes a state, also one of an earlier life, which another program can have changed. */
+  note(state: unknown): void {
+    const row = this.#schema.safeParse(state).data?.row ?? null;
+    if (row !== null && row.version >= (this.last?.version ?? 0)) this.last = row;
+  }
+
+  /** The operation after which versions are above this row, that of the store, and the revision. */
+  raise(before: LeaseRow | null, { row }: TableState, revision: number): Raise {
+    const { own, timing } = this.#use;
+    const version = numberAbove(before?.version ?? 0, row?.version ?? 0, revision);
+    const { leaseTicks } = numbersOf(DB_LEASE_NUMBERS, timing, {});
+    return { type: 'RAISE', row: { holder: own, version, epoch: version, request: 0, leaseTicks } };
+  }
+}
+
+/** Whether the row of a table can have come after this one. An epoch is the version at acquisition, and has one holder. */
+export function canFollow(before: LeaseRow | null, { row }: TableState): boolean {
+  if (before === null) return true;
+  if (row === null || row.version < before.version) return false;
+  if (row.version === before.version) return isDeepStrictEqual(row, before);
+  return row.epoch === before.epoch ? row.holder === before.holder : row.epoch > before.version;
+}

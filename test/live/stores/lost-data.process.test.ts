@@ -1,0 +1,156 @@
+/**
+ * @module
+ * Stores that lose what they had confirmed, under live nodes: all of it, or what was written since a copy. Either a leader
+ * follows with an epoch above all others, or every node names the store and what to do.
+ */
+
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, expect, it } from 'vitest';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import type { ClusterSession } from '../../../src/live/cluster/cluster-session.ts';
+import { startCluster } from '../../../src/live/cluster/cluster-session.ts';
+import type { Watchdog } from '../../../src/live/cluster/watchdog.ts';
+import { startWatchdog } from '../../../src/live/cluster/watchdog.ts';
+import type { StoreKind } from '../../../src/live/stores/open-store.ts';
+import type { OwnStore } from '../../../src/live/stores/own-store.ts';
+import { isStoreInstalled, startOwnStore } from '../../../src/live/stores/own-store.ts';
+import { until } from '../network.ts';
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const never = new AbortController().signal;
+
+/** Three nodes and a store beside them, which a test can bring back with other data. */
+async function started(protocol: ProtocolName, kind: StoreKind) {
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-lost-'));
+  const watchdog: Watchdog = startWatchdog(folder);
+  const store = await startOwnStore(kind, folder, watchdog);
+  const warnings: { readonly node: number; readonly text: string }[] = [];
+  const session = await startCluster(
+    {
+      ...{ protocol, nodes: 3, store: store.address, level: 'L0', detector: 'fd-phi-akka' },
+      ...{ workload: { resource: 'fencing-max', everyTicks: null }, defences: [] },
+      ...{ timing: { latencyTicksMax: 50 }, c1: 0, c2: 0, tls: false },
+    },
+    {
+      ...{ folder: null, threads: 1, signal: never },
+      onFault: (node, text) => process.stderr.write(`node ${node} has ended: ${text}\n`),
+      onRecord: () => undefined,
+      onWarning: (node, text) => warnings.push({ node, text }),
+    },
+  );
+  closing.push(
+    () => session.close(),
+    () => store.close(),
+    () => watchdog.close(),
+    () => rmSync(folder, { recursive: true, force: true }),
+  );
+  return { folder, store, session, warnings };
+}
+
+async function agreed({ cluster }: ClusterSession) {
+  const agreement = await cluster.agreedWithin(30_000, never);
+  if (agreement === null) throw new Error('the nodes found no leader');
+  return agreement;
+}
+
+type Lost = 'all' | 'some';
+
+/** What makes a store lose all that it has, or what it was told after this call. */
+async function lossOf(store: OwnStore, folder: string, lost: Lost): Promise<() => Promise<void>> {
+  const [kind, host, port] = store.address.split(':');
+  if (kind === 'sqlite') return async () => emptied(join(folder, 'store.sqlite'));
+  const data = join(folder, String(kind), kind === 'redis' ? 'appendonlydir' : 'data');
+  const copy = join(folder, 'copy');
+  if (lost === 'some') cpSync(data, copy, { recursive: true });
+  return async () => {
+    if (kind === 'redis' && lost === 'all') {
+      const client = new Redis(Number(port), String(host));
+      await client.flushall();
+      client.disconnect();
+      return;
+    }
+    await store.kill();
+    rmSync(data, { recursive: true });
+    if (lost === 'some') cpSync(copy, data, { recursive: true });
+    await store.start();
+  };
+}
+
+function emptied(path: string): void {
+  const database = new DatabaseSync(path, { timeout: 2_000 });
+  database.exec('BEGIN IMMEDIATE; DELETE FROM cells; UPDATE writes SET count = 0; COMMIT');
+  database.close();
+}
+
+const RAISING = [
+  ['db-lease', 'sqlite', 'all'],
+  ['db-lease', 'redis', 'all'],
+  ['db-lease', 'redis', 'some'],
+  ['lease-local', 'redis', 'all'],
+  ['lease-local', 'redis', 'some'],
+] as const;
+const REFUSING = [
+  ['db-lease', 'etcd', 'all'],
+  ['lease-local', 'etcd', 'some'],
+  ['db-lease', 'zookeeper', 'some'],
+  ['zk-recipe', 'zookeeper', 'all'],
+] as const;
+const installed = <Run extends readonly [ProtocolName, StoreKind, Lost]>(runs: readonly Run[]) =>
+  runs.filter(([, kind]) => isStoreInstalled(kind));
+
+it.each(installed(RAISING))(
+  '%s on %s that has lost %s of its data elects again above all epochs, as the model does',
+  async (protocol, kind, lost) => {
+    const { folder, store, session, warnings } = await started(protocol, kind);
+    const before = await agreed(session);
+    const lose = await lossOf(store, folder, lost);
+    // Further writes, which a copy has not.
+    await delay(1_000);
+
+    await lose();
+    const since = Date.now() - 10_000;
+    await until('a leader with an epoch above all others', () =>
+      session.cluster.followed().every(({ leader, epoch }) => leader !== null && epoch > since),
+    );
+
+    await session.cluster.down();
+    const { replayed, clash } = session.check();
+    expect(before.epoch).toBeLessThan(since);
+    expect(warnings[0]?.text).toMatch(/lost data .*epochs go on above/);
+    expect([replayed.defect, clash]).toEqual([null, null]);
+  },
+);
+
+it.each(installed(REFUSING))(
+  '%s on %s that has lost %s of its data elects no more, and every node says once what to do',
+  async (protocol, kind, lost) => {
+    const { folder, store, session, warnings } = await started(protocol, kind);
+    await agreed(session);
+    const lose = await lossOf(store, folder, lost);
+    await delay(1_000);
+
+    await lose();
+    const warned = () => new Set(warnings.map(({ node }) => node)).size;
+    await until('each node has warned', () => warned() === 3);
+    const leaders = () => session.cluster.followed().map(({ leader }) => leader);
+    await until('no node leads', () => leaders().every((leader) => leader === null));
+
+    await delay(1_500);
+    expect(leaders()).toEqual([null, null, null]);
+    await session.cluster.down();
+    const { replayed, clash } = session.check();
+    for (const { text } of warnings) expect(text).toMatch(/lost data .*begin another election/);
+    expect([replayed.defect, clash]).toEqual([null, null]);
+  },
+);
