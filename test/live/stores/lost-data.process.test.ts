@@ -154,3 +154,22 @@ it.each(installed(REFUSING))(
     expect([replayed.defect, clash]).toEqual([null, null]);
   },
 );
+
+it('nodes that return to an emptied store know from their logs that it has lost data', async () => {
+  const { store, folder, session, warnings } = await started('db-lease', 'sqlite');
+  const before = await agreed(session);
+  const { cluster } = session;
+  for (const node of cluster.nodes()) await cluster.kill(node);
+  await (await lossOf(store, folder, 'all'))();
+
+  const since = Date.now();
+  for (const node of cluster.nodes()) cluster.start(node, false);
+  await until('a leader', () => cluster.followed().every(({ epoch }) => epoch > before.epoch));
+  const after = await agreed(session);
+
+  await cluster.down();
+  const { replayed, clash } = session.check();
+  expect(after.epoch).toBeGreaterThan(since);
+  expect(warnings[0]?.text).toMatch(/lost data .*epochs go on above/);
+  expect([replayed.defect, clash]).toEqual([null, null]);
+});
