@@ -208,6 +208,11 @@ export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeas
   });
 }
 
+/** How long a row must stand still before its lease is over, on any clock within the drift. */
+function waitTicks({ leaseTicks }: LeaseRow, { driftPpm }: Ticks): number {
+  return Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION);
+}
+
 function renewTicks(leaseTicks: number): number {
   return Math.floor(leaseTicks / 3);
 }
@@ -249,8 +254,7 @@ function onRow(step: Own, row: LeaseRow | null): void {
     swap(step, version + 1);
     return;
   }
-  const waitTicks = Math.ceil((row.leaseTicks * (MILLION + settings.driftPpm)) / MILLION);
-  effects.setTimer('still', waitTicks, false);
+  effects.setTimer('still', waitTicks(row, settings), false);
   if (isHeld) {
     follow(step, row);
   } else {
