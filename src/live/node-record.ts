@@ -84,7 +84,9 @@ const EVENT_FORMS: Readonly<Record<string, z.ZodType>> = {
     value: messageSchema,
     mark: z
       .strictObject({
-        ...{ call: z.int(), revision: z.int(), wrote: z.boolean() },
+        call: z.int(),
+        revision: z.int(),
+        wrote: z.boolean(),
         raised: messageSchema.optional(),
       })
       .nullable(),

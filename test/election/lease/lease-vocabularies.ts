@@ -24,7 +24,10 @@ const OWN = RANKS.map((owner) => ({ ...ZNODES[1], owner }));
 const ROWS = RANKS.slice(0, 3).flatMap((holder) =>
   EPOCHS.flatMap((version) =>
     REQUESTS.map((request) => ({
-      ...{ holder, version, epoch: 1 + (version >> 1), request },
+      holder,
+      version,
+      epoch: 1 + (version >> 1),
+      request,
       leaseTicks: 60,
     })),
   ),

@@ -159,7 +159,7 @@ const settled = (['db-lease', 'lease-local', 'zk-recipe'] as const).flatMap((pro
 
 it.each(settled)('a node of %s on %s with another latency is refused', async (protocol, name) => {
   const { address } = await stores.serverOf(name);
-  const about = { ...{ election: `latency-${protocol}`, protocol, resource: null }, own: RANK };
+  const about = { election: `latency-${protocol}`, protocol, resource: null, own: RANK };
   const open = (latencyTicksMax: number) =>
     openStore(address, { ...about, timing: { latencyTicksMax }, onNotice: () => undefined });
   const first = await open(500);

@@ -38,12 +38,22 @@ async function started(protocol: ProtocolName, kind: StoreKind) {
   const warnings: { readonly node: number; readonly text: string }[] = [];
   const session = await startCluster(
     {
-      ...{ protocol, nodes: 3, store: store.address, level: 'L0', detector: 'fd-phi-akka' },
-      ...{ workload: { resource: 'fencing-max', everyTicks: null }, defences: [] },
-      ...{ timing: { latencyTicksMax: 50 }, c1: 0, c2: 0, tls: false },
+      protocol,
+      nodes: 3,
+      store: store.address,
+      level: 'L0',
+      detector: 'fd-phi-akka',
+      defences: [],
+      workload: { resource: 'fencing-max', everyTicks: null },
+      timing: { latencyTicksMax: 50 },
+      c1: 0,
+      c2: 0,
+      tls: false,
     },
     {
-      ...{ folder: null, threads: 1, signal: never },
+      folder: null,
+      threads: 1,
+      signal: never,
       onFault: (node, text) => process.stderr.write(`node ${node} has ended: ${text}\n`),
       onRecord: () => undefined,
       onWarning: (node, text) => warnings.push({ node, text }),
