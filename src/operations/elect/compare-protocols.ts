@@ -9,6 +9,7 @@ import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { column } from '../../experiment/sweep/columns.ts';
 import { parseSeed } from '../../random.ts';
 import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
+import { comparedSchema } from '../../simulation/report/comparison.ts';
 import {
   COMPARED_RUNS,
   comparedRequests,
@@ -65,43 +66,6 @@ const MEMBERS = {
 const VERB = { name: 'compare-protocols', members: MEMBERS } as const;
 
 type Input = InputOf<typeof MEMBERS>;
-
-const comparedSchema = z.object({
-  protocol: z.enum(PROTOCOL_NAMES),
-  runs: z.int(),
-  unfinished: z
-    .int()
-    .describe('Runs that grew too large. They are not stable, and in no mean or maximum.'),
-  messagesMean: z.number().describe('All messages of the run, heartbeats included.'),
-  stableShare: z
-    .number()
-    .describe('Share of the runs that ended under one leader that all live nodes followed.'),
-  stableTicksMedian: z.number().nullable().describe('Ticks until then. Null without such a run.'),
-  stableTicksMax: z.number().nullable(),
-  withoutLeaderShare: z.number().describe('Share of the time in which no live node led.'),
-  splitTicksMean: z.number().describe('Ticks in which two or more led at once.'),
-  splitTicksMax: z.number(),
-  leadersPerEpochMax: z.int().nullable().describe('Null if elections have no number.'),
-  changesMean: z.number().describe('How often another node led than before.'),
-  changesMax: z.number(),
-  staleWritesMean: z
-    .number()
-    .optional()
-    .describe('Accepted writes of leaders that another node had replaced; with a resource only.'),
-  lateWritesMean: z
-    .number()
-    .optional()
-    .describe('Accepted writes after an operation of a later leader; with a resource only.'),
-  detectionTicksMean: z
-    .number()
-    .nullable()
-    .optional()
-    .describe('Over all detected crashes; with a detector on the nodes only.'),
-  mistakesMean: z
-    .number()
-    .optional()
-    .describe('Suspicions of live nodes; with a detector on the nodes only.'),
-});
 
 const outputSchema = z
   .object({

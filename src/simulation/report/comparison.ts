@@ -5,7 +5,9 @@
  * those of the whole time.
  */
 
+import { z } from 'zod';
 import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Detection } from '../detection/detection.ts';
 import { planSimulation } from '../plan/options.ts';
@@ -14,37 +16,44 @@ import type { LeadershipMeasures } from '../run/audit.ts';
 import type { Simulation } from '../run/simulation.ts';
 
 /** The figures of one protocol's runs. */
-export interface ComparedProtocol {
-  readonly protocol: ProtocolName;
-  /** Including the unfinished ones. */
-  readonly runs: number;
-  /** Runs that grew too large: not stable, and in no mean, median or highest value. */
-  readonly unfinished: number;
-  readonly messagesMean: number;
-  /** Share of the runs that ended under one leader that all live nodes followed. */
-  readonly stableShare: number;
-  /** Ticks from the start to the last agreement on that leader, over those runs only. */
-  readonly stableTicksMedian: number | null;
-  readonly stableTicksMax: number | null;
-  /** Share of the time in which no live node led. */
-  readonly withoutLeaderShare: number;
-  /** Ticks in which two or more led at once. */
-  readonly splitTicksMean: number;
-  readonly splitTicksMax: number;
-  /** Number of nodes that led in one epoch, at most; null if elections have no number. */
-  readonly leadersPerEpochMax: number | null;
-  /** How often another node led than before. */
-  readonly changesMean: number;
-  readonly changesMax: number;
-  /** Accepted writes of leaders that another node had replaced; with a leader workload only. */
-  readonly staleWritesMean?: number | undefined;
-  /** Accepted writes after an operation of a later leader; with a leader workload only. */
-  readonly lateWritesMean?: number | undefined;
-  /** Over all detected crashes, null without one; with a detector only. */
-  readonly detectionTicksMean?: number | null | undefined;
-  /** Suspicions of live nodes; with a detector only. */
-  readonly mistakesMean?: number | undefined;
-}
+export const comparedSchema = z.object({
+  protocol: z.enum(PROTOCOL_NAMES),
+  runs: z.int(),
+  unfinished: z
+    .int()
+    .describe('Runs that grew too large. They are not stable, and in no mean or maximum.'),
+  messagesMean: z.number().describe('All messages of the run, heartbeats included.'),
+  stableShare: z
+    .number()
+    .describe('Share of the runs that ended under one leader that all live nodes followed.'),
+  stableTicksMedian: z.number().nullable().describe('Ticks until then. Null without such a run.'),
+  stableTicksMax: z.number().nullable(),
+  withoutLeaderShare: z.number().describe('Share of the time in which no live node led.'),
+  splitTicksMean: z.number().describe('Ticks in which two or more led at once.'),
+  splitTicksMax: z.number(),
+  leadersPerEpochMax: z.int().nullable().describe('Null if elections have no number.'),
+  changesMean: z.number().describe('How often another node led than before.'),
+  changesMax: z.number(),
+  staleWritesMean: z
+    .number()
+    .optional()
+    .describe('Accepted writes of leaders that another node had replaced; with a resource only.'),
+  lateWritesMean: z
+    .number()
+    .optional()
+    .describe('Accepted writes after an operation of a later leader; with a resource only.'),
+  detectionTicksMean: z
+    .number()
+    .nullable()
+    .optional()
+    .describe('Over all detected crashes; with a detector on the nodes only.'),
+  mistakesMean: z
+    .number()
+    .optional()
+    .describe('Suspicions of live nodes; with a detector on the nodes only.'),
+});
+
+export type ComparedProtocol = Readonly<z.output<typeof comparedSchema>>;
 
 /** One protocol's run to its end. */
 export interface ComparedRun {
