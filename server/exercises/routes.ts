@@ -10,6 +10,7 @@ import {
   exerciseViewSchema,
   gradedSchema,
   hintSchema,
+  instanceSchema,
   submissionViewSchema,
 } from '../../src/exercise/answers.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
@@ -34,7 +35,6 @@ import type { Work } from './submission-store.ts';
 import {
   exerciseView,
   gradedView,
-  instanceSchema,
   instanceView,
   submissionView,
   suspicionSchema,

@@ -9,16 +9,15 @@ import { bytesToHex } from '../../src/bytes.ts';
 import type {
   exerciseViewSchema,
   gradedSchema,
+  instanceSchema,
   submissionViewSchema,
 } from '../../src/exercise/answers.ts';
-import { budgetSchema, closedSchema } from '../../src/exercise/answers.ts';
 import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
 import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import { answerJsonSchema } from '../../src/exercise/submission.ts';
-import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
@@ -62,22 +61,6 @@ function linksOf(name: string) {
     suspicions: `${self}/suspicions`,
   };
 }
-
-export const instanceSchema = z
-  .object({
-    id: z.string().meta({ example: '0f1d5ad9c2c58b16a3ce' }),
-    exercise: z.string(),
-    version: z.int(),
-    given: z.looseObject({}).describe('Data of the task. Its members depend on the exercise.'),
-    policy: policySchema.describe('The policy of the instance; its context is bound to you.'),
-    challenge: z.string().describe('The challenge of the policy.'),
-    budgetAttempts: budgetSchema,
-    attemptsLeft: z.int().nullable().describe('Attempts that are neither spent nor reserved.'),
-    closed: closedSchema,
-    elections: z.record(z.string(), z.string()).describe('Paths of your elections, by name.'),
-    links: z.object({ exercise: z.string(), submissions: z.string() }),
-  })
-  .meta({ id: 'ExerciseInstance' });
 
 /** What is not derived from the secret of the course. */
 interface InstanceState {

@@ -6,13 +6,14 @@
 
 import { z } from 'zod';
 
+import { policySchema } from '../identity/policy.ts';
 import { exerciseSchema } from './document.ts';
 
 const { shape } = exerciseSchema;
-export const closedSchema = z
+const closedSchema = z
   .array(z.string())
   .describe('Endpoints that are refused for instances of this exercise.');
-export const budgetSchema = z
+const budgetSchema = z
   .int()
   .nullable()
   .describe('Attempts of metered forgeries in all; null without a budget.');
@@ -51,6 +52,22 @@ export const exerciseViewSchema = z
     }),
   })
   .meta({ id: 'Exercise' });
+
+export const instanceSchema = z
+  .object({
+    id: z.string().meta({ example: '0f1d5ad9c2c58b16a3ce' }),
+    exercise: z.string(),
+    version: z.int(),
+    given: z.looseObject({}).describe('Data of the task. Its members depend on the exercise.'),
+    policy: policySchema.describe('The policy of the instance; its context is bound to you.'),
+    challenge: z.string().describe('The challenge of the policy.'),
+    budgetAttempts: budgetSchema,
+    attemptsLeft: z.int().nullable().describe('Attempts that are neither spent nor reserved.'),
+    closed: closedSchema,
+    elections: z.record(z.string(), z.string()).describe('Paths of your elections, by name.'),
+    links: z.object({ exercise: z.string(), submissions: z.string() }),
+  })
+  .meta({ id: 'ExerciseInstance' });
 
 export const findingSchema = z.object({
   criterion: z.string(),

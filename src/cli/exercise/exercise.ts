@@ -10,7 +10,12 @@ import type { Command } from 'commander';
 import { Argument, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
-import { gradedSchema, hintSchema } from '../../exercise/answers.ts';
+import {
+  exerciseViewSchema,
+  gradedSchema,
+  hintSchema,
+  instanceSchema,
+} from '../../exercise/answers.ts';
 import { isFileKind } from '../../exercise/submission.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
@@ -220,22 +225,6 @@ async function joinClass(joining: Joining): Promise<ExitCode> {
   return EXIT.holds;
 }
 
-const instanceSchema = z.looseObject({
-  id: z.string(),
-  challenge: z.string(),
-  policy: z.looseObject({ c1: z.number(), c2: z.number(), context: z.string() }),
-  given: z.looseObject({}),
-  closed: z.array(z.string()),
-  budgetAttempts: z.number().nullable(),
-  attemptsLeft: z.number().nullable(),
-  elections: z.record(z.string(), z.string()),
-});
-
-const kindSchema = z.looseObject({ submission: z.string() });
-const hintsSchema = z.looseObject({
-  hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
-});
-
 /** Creates the instance, which is the same at each call, and shows its data. */
 async function startExercise(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal } = task;
@@ -279,7 +268,7 @@ async function takeHint(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal, item } = task;
   const path = pathOf(nameIn(task));
   if (item === null) {
-    const { hints } = await remote.call('GET', path, { schema: hintsSchema });
+    const { hints } = await remote.call('GET', path, { schema: exerciseViewSchema });
     const rows = hints.map(({ title, cost }, index) => [
       ...[String(index + 1), title, `costs ${counted(cost, 'point')}`],
     ]);
@@ -312,7 +301,7 @@ async function submitAnswer(task: ExerciseTask): Promise<ExitCode> {
     const detail = `name the file with the answer: usurp exercise submit ${name} answer.json`;
     throw new LabError('arguments', detail);
   }
-  const { submission } = await remote.call('GET', pathOf(name), { schema: kindSchema });
+  const { submission } = await remote.call('GET', pathOf(name), { schema: exerciseViewSchema });
   if (isFileKind(submission)) {
     const detail = `the server does not grade ${name}: the answer is ${fileText(name, submission)}`;
     throw new LabError('arguments', detail);
