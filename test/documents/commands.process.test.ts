@@ -47,8 +47,12 @@ const LONG = [
   'npx usurp check lease-local --nodes 2 --resource fencing-max --bounds timeout=3',
   'npx usurp check bully-oneshot --nodes 4 --timing synchronous --bounds crash=1',
   'npx usurp check raft --nodes 5 --cut 1-4,1-5,2-5,3-4,4-5 --timing synchronous --spread 1 --properties leader-appears',
+  "npx usurp elect raft --crash leader@900-950 --vary nodes=3,5 --vary 'flags.spreadTicks=10,30,90' --runs 200 --seed 1",
+  'npx usurp elect --nodes 5 --vary protocol=bully-oneshot,cr-join,raft --vary loss=none,5%,20% --measure leader --seed 1',
+  'npx usurp run top-id --seed 1',
   'npx usurp run spoofed-coordinator-l2 --set network.election.level=L1 --seed 1',
   'npx usurp design --epsilon 0.01 --time 1 --nodes 64 --join-time 60s --rate 8e6 --advantage 1,10,100,1000 --machines 1 --seed 1',
+  'npx usurp design --epsilon 0.01 --time 5 --nodes 64 --join-time 60s --rate 8000000 --seed 1',
   'npx usurp design --protocol raft --question majority-captured --epsilon 0.001 --time 5 --nodes 50 --join-time 60s --rate 1e6 --defences quorum-certificates --seed 1',
 ];
 
