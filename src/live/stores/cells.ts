@@ -204,7 +204,7 @@ async function step(cells: Cells, stored: Stored, called: Called): Promise<Store
     const after = JSON.stringify(state);
     if (after === before) {
       history?.note(state);
-      return { value, mark: { revision, wrote: false } };
+      return { value, mark: { revision, wrote: false, ...history?.raised } };
     }
     // Numbers can have reached their end, if others write to the store.
     contentBySchema(schema, state, where);
@@ -212,9 +212,8 @@ async function step(cells: Cells, stored: Stored, called: Called): Promise<Store
     if (written === null) continue;
     const mark = { revision: contentBySchema(countTextSchema, written, where), wrote: true };
     history?.note(state);
-    if (raised === null) return { value, mark };
-    stored.warn?.(raisedText(where, raised.row.version));
-    return { value, mark: { ...mark, raised } };
+    if (raised !== null) stored.warn?.(raisedText(where, raised.row.version));
+    return { value, mark: { ...mark, ...history?.raised } };
   }
   throw new StoreAway(`other nodes have written ${name} ${SWAPS_MAX} times`);
 }

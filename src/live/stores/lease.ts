@@ -70,7 +70,7 @@ export function leaseService(actions: LeaseActions, use: StoreUse): StoreService
     last = state;
     use.onWarning?.(raisedText(where, epoch));
     const { value, mark } = refused(request, state);
-    return { value, mark: { ...mark, wrote: true, raised: raise(epoch) } };
+    return { value, mark: { ...mark, wrote: true } };
   };
   return {
     where,
@@ -119,10 +119,6 @@ function canFollow(before: Grant, { epoch, holder }: Grant): boolean {
   return epoch > before.epoch || (epoch === before.epoch && isSame);
 }
 
-function raise(epoch: number): ServiceCall {
-  return { type: 'RAISE', epoch };
-}
-
 /** The answer to a node that has the lease in this epoch. */
 export function granted(request: number, epoch: number, mark: StoreAnswer['mark']): StoreAnswer {
   const value: ServiceReply = { type: 'GRANTED', request, epoch };
@@ -130,9 +126,11 @@ export function granted(request: number, epoch: number, mark: StoreAnswer['mark'
 }
 
 /** The answer to a node that does not have it. Such an operation writes nothing. */
-export function refused(request: number, { holder, epoch, revision }: LeaseState): StoreAnswer {
+export function refused(request: number, state: LeaseState): StoreAnswer {
+  const { holder, epoch, revision, isRaised = false } = state;
   const value: ServiceReply = { type: 'REFUSED', request, holder, epoch };
-  return { value, mark: { revision, wrote: false } };
+  const raised: ServiceCall = { type: 'RAISE', epoch };
+  return { value, mark: { revision, wrote: false, ...(isRaised && { raised }) } };
 }
 
 /** Who has the lease at one revision of the store. */
@@ -141,6 +139,8 @@ export interface LeaseState {
   /** The last epoch that was granted. */
   readonly epoch: number;
   readonly revision: number;
+  /** Whether the epoch was raised, and no node had the lease since. */
+  readonly isRaised?: boolean | undefined;
 }
 
 /** Parses who has the lease, as a store says it. `where` names it. Throws `StoreMalformed`. */
@@ -150,6 +150,7 @@ export function leaseStateIn(
   where: string,
 ): LeaseState {
   const holder = rankSchema(own).nullable();
-  const schema = z.object({ holder, epoch: lastEpochSchema, revision: countTextSchema });
+  const numbers = { epoch: lastEpochSchema, revision: countTextSchema };
+  const schema = z.object({ holder, ...numbers, isRaised: z.boolean().optional() });
   return contentBySchema(schema, given, where);
 }

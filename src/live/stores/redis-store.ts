@@ -39,9 +39,9 @@ if written >= tonumber(ARGV[3]) then return written end
 redis.call('SET', KEYS[2], ARGV[3])
 return ARGV[3]`;
 
-// KEYS: the lease, the counter of epochs, the counter of writes. ARGV: caller, request, ticks or epoch. The request 0 is of a
-// lease that no node holds.
-// An answer is: whether it is granted, the holder, the epoch, the number of the last write, whether this is that write.
+// KEYS: the lease, the counter of epochs, the counter of writes. ARGV: caller, request, ticks or epoch.
+// An answer is: whether it is granted, the holder (- of no node), the epoch, the number of the last write, whether this is
+// that write.
 const ACQUIRE = `
 local own = ARGV[1] .. ' ' .. ARGV[2]
 local epoch = redis.call('GET', KEYS[2]) or '0'
@@ -50,21 +50,21 @@ if isKnown and redis.call('SET', KEYS[1], own, 'NX', 'PX', ARGV[3]) then
   return {1, ARGV[1], redis.call('INCR', KEYS[2]), redis.call('INCR', KEYS[3]), 1}
 end
 local held = redis.call('GET', KEYS[1])
-local holder = held and string.match(held, '^(%S+) [^0]') or false
+local holder = held and string.match(held, '^%S+')
 local granted = isKnown and held == own and 1 or 0
 return {granted, holder, epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
 
 const RAISE = `
-if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[4] then return false end
-redis.call('SET', KEYS[1], ARGV[1] .. ' 0', 'PX', ARGV[3])
-redis.call('SET', KEYS[2], ARGV[2])
-redis.call('SET', KEYS[3], ARGV[2])
-return {0, false, ARGV[2], ARGV[2], 1}`;
+if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[3] then return false end
+redis.call('SET', KEYS[1], '- 0', 'PX', ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1])
+redis.call('SET', KEYS[3], ARGV[1])
+return {0, '-', ARGV[1], ARGV[1], 1}`;
 
 // Redis ends a lease without a number. The script that sees the end raises it, so that earlier answers have lower ones.
 const RENEW = `
 local held = redis.call('GET', KEYS[1])
-local holder = held and string.match(held, '^(%S+) [^0]') or false
+local holder = held and string.match(held, '^%S+')
 local epoch = redis.call('GET', KEYS[2]) or '0'
 if holder == ARGV[1] and epoch == ARGV[2] then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -84,8 +84,7 @@ end`;
 const LOOK = `
 local held = redis.call('GET', KEYS[1])
 local epoch = redis.call('GET', KEYS[2]) or '0'
-local holder = held and string.match(held, '^(%S+) [^0]') or false
-return {0, holder, epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
+return {0, held and string.match(held, '^%S+'), epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
 
 /** Connects. Throws LabError `storage.unavailable` if no Redis answers, or its content is not of the form that nodes write. */
 export async function openRedisStore(url: string, use: StoreUse): Promise<LiveStore> {
@@ -159,15 +158,17 @@ function redisLease({ script, key, store }: Context, use: StoreUse): LeaseAction
   const own = String(use.own);
   const keys = [key('lease'), key('epoch'), key('writes')];
   const where = `${keys.join(', ')} in ${store}`;
+  const stateIn = (reply: unknown) => {
+    const [, found, epoch, revision] = listOf(reply, store);
+    const isRaised = found === '-';
+    const holder = isRaised ? null : found;
+    return leaseStateIn({ holder, epoch, revision, isRaised }, use.own, where);
+  };
   const answerOf = (request: number, reply: unknown): StoreAnswer => {
-    const [isGranted, holder, epoch, revision, wrote] = listOf(reply, store);
-    const state = leaseStateIn({ holder, epoch, revision }, use.own, where);
+    const [isGranted, , , , wrote] = listOf(reply, store);
+    const state = stateIn(reply);
     if (isGranted !== 1) return refused(request, state);
     return granted(request, state.epoch, { revision: state.revision, wrote: wrote === 1 });
-  };
-  const stateIn = (reply: unknown) => {
-    const [, holder, epoch, revision] = listOf(reply, store);
-    return leaseStateIn({ holder, epoch, revision }, use.own, where);
   };
   return {
     where,
@@ -179,7 +180,7 @@ function redisLease({ script, key, store }: Context, use: StoreUse): LeaseAction
     },
     look: async () => stateIn(await script(LOOK, keys, [])),
     async raise(epoch, revision) {
-      const reply = await script(RAISE, keys, [own, epoch, ms, revision]);
+      const reply = await script(RAISE, keys, [epoch, ms, revision]);
       if (reply === null) throw new StoreAway(`another node has written ${where}`);
       return stateIn(reply);
     },

@@ -32,6 +32,12 @@ export class RowHistory {
     if (row !== null && row.version >= (this.last?.version ?? 0)) this.last = row;
   }
 
+  /** The operation that wrote the last row, if it was a RAISE. The node that called it may be gone before it has said so. */
+  get raised(): { readonly raised: Raise } | undefined {
+    const { last } = this;
+    return last?.request === 0 ? { raised: { type: 'RAISE', row: last } } : undefined;
+  }
+
   /** The operation after which versions are above this row, that of the store, and the revision. */
   raise(before: LeaseRow | null, { row }: TableState, revision: number): Raise {
     const { own, timing } = this.#use;
