@@ -12,12 +12,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, expect, it } from 'vitest';
+import type { Rank } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { ClusterSession } from '../../../src/live/cluster/cluster-session.ts';
 import { startCluster } from '../../../src/live/cluster/cluster-session.ts';
 import type { Watchdog } from '../../../src/live/cluster/watchdog.ts';
 import { startWatchdog } from '../../../src/live/cluster/watchdog.ts';
 import type { StoreKind } from '../../../src/live/stores/open-store.ts';
+import { openStore } from '../../../src/live/stores/open-store.ts';
 import type { OwnStore } from '../../../src/live/stores/own-store.ts';
 import { isStoreInstalled, startOwnStore } from '../../../src/live/stores/own-store.ts';
 import { until } from '../network.ts';
@@ -183,3 +185,43 @@ it('nodes that return to an emptied store know from their logs that it has lost 
   expect(warnings[0]?.text).toMatch(/lost data .*epochs go on above/);
   expect([replayed.defect, clash]).toEqual([null, null]);
 });
+
+it.each(installed([['lease-local', 'redis', 'all']]))(
+  '%s on %s that has lost %s of its data tells each node so, until one has the lease',
+  async (protocol, kind, lost) => {
+    const folder = mkdtempSync(join(tmpdir(), 'usurp-lost-'));
+    const watchdog = startWatchdog(folder);
+    const server = await startOwnStore(kind, folder, watchdog);
+    const open = (rank: string) =>
+      openStore(server.address, {
+        // A rank of a live node is hex.
+        own: rank as string as Rank,
+        election: 'test',
+        protocol,
+        timing: { latencyTicksMax: 10 },
+        resource: null,
+        onNotice: () => undefined,
+      });
+    const [one, other] = [await open('1a'), await open('2a')];
+    closing.push(
+      () => one.close(),
+      () => other.close(),
+      () => server.close(),
+      () => watchdog.close(),
+      () => rmSync(folder, { recursive: true, force: true }),
+    );
+    const acquire = Object.assign({ type: 'ACQUIRE' }, { request: 1 });
+    await one.call(acquire);
+    await (await lossOf(server, folder, lost))();
+
+    const [first, second] = [await one.call(acquire), await other.call(acquire)];
+
+    const { epoch } = Object(first?.value);
+    const refused = { value: { type: 'REFUSED', holder: null, epoch } };
+    expect(first).toMatchObject({ ...refused, mark: { raised: { type: 'RAISE', epoch } } });
+    expect(second).toMatchObject({ ...refused, mark: { raised: { type: 'RAISE', epoch } } });
+    await expect
+      .poll(async () => (await other.call(acquire))?.value, { timeout: 20_000 })
+      .toMatchObject({ type: 'GRANTED', epoch: epoch + 1 });
+  },
+);
