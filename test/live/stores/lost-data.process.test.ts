@@ -187,7 +187,7 @@ it('nodes that return to an emptied store know from their logs that it has lost 
 });
 
 it.each(installed([['lease-local', 'redis', 'all']]))(
-  '%s on %s that has lost %s of its data tells each node so, until one has the lease',
+  '%s on %s that has lost %s of its data shows this to each node until one has the lease',
   async (protocol, kind, lost) => {
     const folder = mkdtempSync(join(tmpdir(), 'usurp-lost-'));
     const watchdog = startWatchdog(folder);
