@@ -114,7 +114,7 @@ function compared(cell: Cell, counts: Count[]): Mark {
     if (probability === null) expect(formula).toMatch(/^none: ./);
     else expect(probability, JSON.stringify(model)).toBeCloseTo(exact ?? Number.NaN, 8);
     marks.add(exact === null ? 'W' : probability === null ? 'O' : 'F');
-    // A watched election takes as long as a thousand drawn runs. watched.test.ts has some of them.
+    // A watched election takes as long as a thousand drawn runs. watched.long.test.ts has some of them.
     if (exact === null || runKindOf(model) === 'watched') continue;
     const range = { from: 0, count: RUNS };
     const { wins } = executeRuns(model, parseSeed(String(index)), range, STILL);
