@@ -40,7 +40,7 @@ const MEMBERS = {
       meaning: 'Published result to reproduce',
       example: 'chang-roberts-extremes',
       isArgument: true,
-      otherwise: 'none: all are listed',
+      otherwise: 'all are listed',
     },
   ),
   all: toggle({
@@ -227,10 +227,12 @@ function reportOf({ results, complete }: Output): readonly Block[] {
     return [
       sentenceBlock(`${results.length} published results can be reproduced.`),
       {
-        type: 'table',
+        type: 'suggestions',
         title: 'Published results',
-        columns: [{ name: 'name' }, { name: 'result' }],
-        rows: results.map(({ name, title }) => [name, title]),
+        suggestions: results.map(({ name, title }) => ({
+          text: `${name}: ${title}`,
+          change: { paper: name },
+        })),
       },
     ];
   }
