@@ -17,6 +17,7 @@ import type { CheapestOutput } from '../../../src/operations/check/cheapest-atta
 import type { CheckOutput } from '../../../src/operations/check/output.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
+import type { DETECTORS_OPERATION } from '../../../src/operations/detectors.ts';
 import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
 import type { ELECT } from '../../../src/operations/elect/elect.ts';
 import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
@@ -265,6 +266,29 @@ const ELECTED = {
   },
 } as const satisfies z.output<typeof ELECT.output>;
 
+const ESTIMATE = { value: 0.1, interval: [0.05, 0.2] } as const;
+const DETECTED = {
+  every: 100,
+  periods: 300,
+  rows: [
+    {
+      name: 'fd-heartbeat',
+      detector: 'fd-heartbeat:every=100,timeout=150',
+      latency: 'exp:30',
+      loss: 0.1,
+      observations: 3,
+      ticks: 900,
+      mistakes: 2,
+      mistakeRate: ESTIMATE,
+      mistakeTicks: ESTIMATE,
+      queryAccuracy: ESTIMATE,
+      detectionTicks: ESTIMATE,
+      missed: 0,
+    },
+  ],
+  replay: 'usurp detectors fd-heartbeat',
+} as const satisfies z.output<typeof DETECTORS_OPERATION.output>;
+
 const REPRODUCED = {
   results: [
     {
@@ -303,6 +327,7 @@ export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   compare: DEFENDED,
   'compare-protocols': PROTOCOLS_COMPARED,
   reproduce: REPRODUCED,
+  detectors: DETECTED,
   elect: ELECTED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,
