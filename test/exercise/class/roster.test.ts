@@ -73,7 +73,13 @@ describe('class codes', () => {
     title: 'Systems & <security>',
     address: 'https://lab.example',
     codes: [
-      { name: 'ann', role: 'student' as const, fullName: '=1+<b>', email: 'ann@example.org', code: 'abcd' },
+      {
+        name: 'ann',
+        role: 'student' as const,
+        fullName: '=1+<b>',
+        email: 'ann@example.org',
+        code: 'abcd',
+      },
       { name: 'eve', role: 'instructor' as const, fullName: null, email: null, code: 'efgh' },
     ],
   };
@@ -85,7 +91,12 @@ describe('class codes', () => {
   it('are a table for mail merge in a .csv file, without formulas', () => {
     expect([...csvParse(codesFor('codes.CSV', sheet))]).toMatchObject([
       {
-        ...{ email: 'ann@example.org', full_name: "'=1+<b>", name: 'ann', role: 'student' as const },
+        ...{
+          email: 'ann@example.org',
+          full_name: "'=1+<b>",
+          name: 'ann',
+          role: 'student' as const,
+        },
         ...{ code: 'abcd', class: 'Systems & <security>', address: 'https://lab.example' },
       },
       { email: '', full_name: 'eve', code: 'efgh' },
