@@ -111,8 +111,8 @@ export interface Machine {
   readonly keepRuns?: (runs: ElectionPicture) => void;
   /** The threat model of the catalogue with this id. Throws LabError `not_found`. */
   threatModel(id: string): Promise<ThreatModel>;
-  /** The published results that come with usurp, in the order of their names. */
-  papers(): Promise<readonly Paper[]>;
+  /** The published results that come with usurp, in the order of their names, or the one of this name. */
+  papers(name?: string): Promise<readonly Paper[]>;
   /** Carries out a check. After an abort the result is capped. */
   check(request: CheckRequest, how: Exploring): Promise<CheckResult>;
   /** Candidates per second of an honest node on these threads. */

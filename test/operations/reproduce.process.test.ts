@@ -3,10 +3,12 @@
  * The operation `reproduce`: its documents, its verdicts, and one result that is computed at once.
  */
 
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agreementOf, parsePaper } from '../../src/operations/reproduce/paper.ts';
 import { readPapers } from '../../src/runtime/files/papers.ts';
-import { parsed, usurp } from '../cli/shell.ts';
+import { parsed, scratchFolder, usurp } from '../cli/shell.ts';
 
 const DOCUMENT = `
 title: A title
@@ -79,6 +81,42 @@ describe('usurp reproduce', () => {
     // The longest and the shortest way of the probes, n(n + 1)/2 and 2n - 1.
     expect(rows.map(({ measured }: { measured: number }) => measured)).toEqual([21, 55, 11, 19]);
     expect(rows.every(({ agreement }: { agreement: string }) => agreement === 'agrees')).toBe(true);
+  });
+
+  it.each([
+    ['/messages/total', 0, 'Of 1 number, 1 agrees.'],
+    ['/messages/totl', 254, 'measured: the answer of elect has no number at /messages/totl'],
+  ])('computes a document of the user with %s', async (pointer, code, text) => {
+    const file = join(scratchFolder(), 'mine.yaml');
+    const input = 'published: 8, input: { protocol: cr-join, nodes: 3, seed: "1" }';
+    writeFileSync(
+      file,
+      DOCUMENT.replace('published: 9', input).replace('/messages/total', pointer),
+    );
+    const printed = await usurp(['reproduce', '--document', file]);
+
+    expect(printed.code).toBe(code);
+    expect(printed.stdout + printed.stderr).toContain(text);
+  });
+
+  it.each([
+    ['nodes: 3', 'ndoes: 3', '/ndoes is not a known member'],
+    ['protocol: cr-join', 'protocol: cr-jion', '/protocol'],
+  ])('refuses %s as %s before it computes', async (right, wrong, text) => {
+    const input = 'published: 8, input: { protocol: cr-join, nodes: 3 }';
+    const document = DOCUMENT.replace('published: 9', input.replace(right, wrong));
+    const printed = await usurp(['reproduce', '--document', '-'], document);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain(text);
+  });
+
+  it('says that an answer without an axis has no chart', async () => {
+    const out = join(scratchFolder(), 'chart.svg');
+    const printed = await usurp(['reproduce', 'chang-roberts-extremes', '--out', out]);
+
+    expect(printed.stderr).toContain('is not written, because this answer has no chart');
+    expect(existsSync(out)).toBe(false);
   });
 
   it('lists all without a name, and names the nearest for a wrong one', async () => {

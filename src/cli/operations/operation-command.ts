@@ -318,7 +318,7 @@ export async function execute<Own extends object>(
   const { text, notes } = await printed(operation, { output: shown, table }, options);
   await writeThenPrint(
     async () => {
-      await writePicture(operation, shown, options);
+      await writePicture(operation, shown, options, terminal);
       await besides?.write?.({ input, output }, options, terminal);
     },
     () => terminal.print(text),
@@ -436,10 +436,14 @@ async function writePicture(
   operation: Operation,
   output: { readonly replay: string },
   { out, force }: OperationOptions,
+  terminal: Terminal,
 ): Promise<void> {
   if (out === undefined || !/\.(svg|html)$/.test(out)) return;
   const picture = operation.picture(output);
-  if (picture === null) return;
+  if (picture === null) {
+    terminal.note(`--out: ${out} is not written, because this answer has no chart`);
+    return;
+  }
   const page = { title: operation.title, picture, replay: output.replay };
   const text = out.endsWith('.html') ? await reportPage(operation.report(output), page) : picture;
   await writeWhole(out, text, { force: force === true, isPrivate: false });

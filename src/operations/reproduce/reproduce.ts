@@ -5,26 +5,30 @@
  */
 
 import { z } from 'zod';
+import { LabError } from '../../errors.ts';
 import { numberAxis } from '../../experiment/charts/axes.ts';
 import type { LineChart, Mark, Series } from '../../experiment/charts/data.ts';
 import { framedBy } from '../../experiment/charts/frame.ts';
 import { CODE, SMALL } from '../../experiment/charts/lettering.ts';
 import { drawLineChart } from '../../experiment/charts/line-chart.ts';
 import { fromZero } from '../../experiment/charts/series.ts';
+import { DOCUMENT_CHARACTERS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { parseSeed } from '../../random.ts';
 import { parseBySchema } from '../../schema.ts';
 import { DETECTORS_OPERATION } from '../detectors.ts';
 import { ELECT } from '../elect/elect.ts';
+import type { NamedFile } from '../file.ts';
+import { file } from '../file.ts';
 import { text, toggle } from '../member.ts';
 import type { Operation, OperationContext } from '../operation.ts';
-import { defineOperation, inputSchema, memberFault, replayOf } from '../operation.ts';
+import { defineOperation, inMember, inputSchema, memberFault, replayOf } from '../operation.ts';
 import type { Block } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
 import { RUN } from '../run/run.ts';
 import type { Agreement, Paper, PaperRow } from './paper.ts';
-import { AGREEMENTS, agreementOf, BOUNDS } from './paper.ts';
+import { AGREEMENTS, agreementOf, BOUNDS, parsePaper } from './paper.ts';
 
 const OPERATIONS: Readonly<Record<Paper['ask'], Operation>> = {
   elect: ELECT,
@@ -43,6 +47,13 @@ const MEMBERS = {
       otherwise: 'all are listed',
     },
   ),
+  document: file(z.union([z.string().max(DOCUMENT_CHARACTERS_MAX), z.looseObject({})]), {
+    label: 'Document',
+    meaning: 'Published result of your own, in the form of those of papers/',
+    example: 'my-result.yaml',
+    isFurther: true,
+    otherwise: 'none',
+  }),
   all: toggle({
     label: 'Reproduce all',
     meaning: 'Reproduce every result, which takes minutes',
@@ -50,6 +61,9 @@ const MEMBERS = {
     initial: false,
   }),
 };
+
+/** Rows of a document in a remote request. Each has the limits of a request of its own. */
+const REMOTE_ROWS_MAX = 16;
 
 const VERB = { name: 'reproduce', members: MEMBERS } as const;
 
@@ -103,15 +117,27 @@ export const REPRODUCE = defineOperation({
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
-  check({ paper, all }) {
-    if (paper !== undefined && all)
-      throw memberFault('arguments', 'all', 'has no effect beside paper');
+  check({ paper, document, all }, isRemote) {
+    const [, second] = Object.entries({ document, paper, all: all || undefined }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (second !== undefined) {
+      throw memberFault('arguments', second[0], 'is one result too many: name one, or ask for all');
+    }
+    if (document === undefined) return;
+    const own = inMember('document', () => ownPaper(document));
+    if (isRemote && own.rows.length > REMOTE_ROWS_MAX) {
+      throw memberFault('job.size', 'document', `has more than ${REMOTE_ROWS_MAX} rows`);
+    }
+    inMember('document', () => own.rows.forEach((row) => void rowInput(own, row, isRemote)));
   },
   atOnce: () => null,
   async run(input, context) {
-    const papers = await context.machine.papers();
-    const isListed = input.paper === undefined && !input.all;
-    const chosen = isListed || input.all ? papers : [paperNamed(papers, String(input.paper))];
+    const { document } = input;
+    const named = input.paper === undefined ? undefined : String(input.paper);
+    const isListed = named === undefined && document === undefined && !input.all;
+    const chosen =
+      document === undefined ? await papersOf(named, context.machine) : [ownPaper(document)];
     const total = isListed ? 0 : chosen.reduce((sum, { rows }) => sum + rows.length, 0);
     const results: Result[] = [];
     let done = 0;
@@ -119,7 +145,12 @@ export const REPRODUCE = defineOperation({
       const rows: Row[] = [];
       for (const row of isListed ? [] : paper.rows) {
         context.onProgress({ now: `numbers of ${paper.name}`, done, total });
-        const computed = await computedRow(paper, row, context);
+        const computed = await computedRow(
+          paper,
+          row,
+          context,
+          document !== undefined && context.isRemote,
+        );
         if (computed === null) break;
         rows.push(computed);
         done += 1;
@@ -153,29 +184,51 @@ export const REPRODUCE = defineOperation({
   examples: [{ paper: 'chang-roberts-extremes' }, {}],
 });
 
-function paperNamed(papers: readonly Paper[], name: string): Paper {
-  const found = papers.find((paper) => paper.name === name);
-  if (found !== undefined) return found;
-  const names = papers.map((paper) => paper.name);
-  const near = suggestion(names, name) || '; usurp reproduce lists all';
+/** The result of this name alone, or all. */
+async function papersOf(
+  name: string | undefined,
+  machine: OperationContext['machine'],
+): Promise<readonly Paper[]> {
+  const found = await machine.papers(name);
+  if (name === undefined || found.length > 0) return found;
+  const names = (await machine.papers()).map((paper) => paper.name);
+  const near =
+    suggestion(names, name) || '; usurp reproduce lists all, and --document reads a file';
   throw memberFault('not_found', 'paper', `no result is called ${JSON.stringify(name)}${near}`);
+}
+
+function ownPaper({ name, text }: NamedFile): Paper {
+  const file = name.startsWith('{') ? 'document' : name;
+  return parsePaper(file.replace(/^.*\/|\.[^./]*$/g, ''), text, file);
+}
+
+/** The input of a row. Throws LabError `document` for one that the operation does not accept. */
+function rowInput({ name, ask }: Paper, row: PaperRow, isRemote: boolean) {
+  try {
+    const operation = OPERATIONS[ask];
+    return parseBySchema(inputSchema(operation, isRemote), row.input, `question to ${ask}`);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError('document', `${name}: the row "${row.at}": ${error.message}`);
+  }
 }
 
 /** Asks the operation of the paper. Null after an interruption. */
 async function computedRow(
-  { name, ask }: Paper,
+  paper: Paper,
   row: PaperRow,
   context: OperationContext,
+  isLimited: boolean,
 ): Promise<Row | null> {
-  const operation = OPERATIONS[ask];
-  const entered = parseBySchema(inputSchema(operation, false), row.input, `input of ${ask}`);
+  const operation = OPERATIONS[paper.ask];
+  const entered = rowInput(paper, row, isLimited);
   const models = Object.entries(entered).map(async ([key, value]) => {
     if (operation.members[key]?.entry.as !== 'model') return [key, value] as const;
     const model: ThreatModel = await context.machine.threatModel(String(value));
     return [key, { name: String(value), model }] as const;
   });
   const input = Object.fromEntries(await Promise.all(models));
-  operation.check(input, false);
+  operation.check(input, isLimited);
   const output = await operation.run(input, {
     ...context,
     onProgress: () => undefined,
@@ -184,10 +237,15 @@ async function computedRow(
   });
   if (output === null || context.signal.aborted) return null;
   const measured = valueAt(output, row.measured);
-  if (typeof measured !== 'number') {
-    throw new TypeError(`"${row.measured}" of ${name} expected a number, got ${String(measured)}`);
-  }
   const interval = row.interval === undefined ? null : intervalOf(valueAt(output, row.interval));
+  if (typeof measured !== 'number' || interval === undefined) {
+    const [member, what] =
+      interval === undefined
+        ? (['interval', 'interval'] as const)
+        : (['measured', 'number'] as const);
+    const detail = `${paper.name}: the row "${row.at}": ${member}: the answer of ${paper.ask} has no ${what} at ${row[member]}`;
+    throw new LabError('document', detail);
+  }
   return {
     at: row.at,
     x: row.x ?? null,
@@ -211,13 +269,14 @@ function valueAt(output: unknown, pointer: string): unknown {
   return pointer.split('/').slice(1).reduce(step, output);
 }
 
-/** The ends of an interval: a pair, or the members low and high. */
-function intervalOf(value: unknown): [number, number] | null {
-  if (typeof value !== 'object' || value === null) return null;
+/** The ends of an interval: a pair, or the members low and high. Null for null, and undefined for anything else. */
+function intervalOf(value: unknown): [number, number] | null | undefined {
+  if (value === null) return null;
+  if (typeof value !== 'object') return undefined;
   const [low, high] = Array.isArray(value)
     ? value
     : ['low', 'high'].map((end) => Reflect.get(value, end));
-  return typeof low === 'number' && typeof high === 'number' ? [low, high] : null;
+  return typeof low === 'number' && typeof high === 'number' ? [low, high] : undefined;
 }
 
 function reportOf({ results, complete }: Output): readonly Block[] {
@@ -239,7 +298,7 @@ function reportOf({ results, complete }: Output): readonly Block[] {
   const rows = results.flatMap((result) => result.rows);
   const counts = AGREEMENTS.flatMap((agreement) => {
     const count = rows.filter((row) => row.agreement === agreement).length;
-    return count === 0 ? [] : [`${count} ${VERBS[agreement]}`];
+    return count === 0 ? [] : [`${count} ${VERBS[agreement][count === 1 ? 0 : 1]}`];
   });
   const isOne = results.length === 1 && only !== undefined;
   const notes = results.flatMap(({ name, rows: own }) =>
@@ -248,7 +307,7 @@ function reportOf({ results, complete }: Output): readonly Block[] {
     ),
   );
   return [
-    sentenceBlock(`Of ${rows.length} numbers, ${counts.join(', ')}.`),
+    sentenceBlock(`Of ${rows.length} number${rows.length === 1 ? '' : 's'}, ${counts.join(', ')}.`),
     ...(isOne
       ? [
           {
@@ -305,10 +364,11 @@ function numbersTable(results: Output['results']): Block {
 /** Five digits tell the numbers of papers apart. */
 const shown = (value: number) => String(Number(value.toPrecision(5)));
 
-const VERBS: Readonly<Record<Agreement, string>> = {
-  agrees: 'agree',
-  differs: 'differ',
-  incomparable: 'cannot be compared',
+/** What is said of one number, and of several. */
+const VERBS: Readonly<Record<Agreement, readonly [string, string]>> = {
+  agrees: ['agrees', 'agree'],
+  differs: ['differs', 'differ'],
+  incomparable: ['cannot be compared', 'cannot be compared'],
 };
 
 function publishedText({ published, bound, isOurs }: Row): string {
@@ -368,6 +428,12 @@ const COLUMNS = [
     type: 'text',
     meaning: 'atMost or atLeast; empty for a number that is no bound',
   },
+  {
+    name: 'ours',
+    type: 'boolean',
+    meaning: 'whether the number was computed by us, not published',
+  },
+  { name: 'unit', type: 'text', meaning: 'what the numbers are' },
   { name: 'measured', type: 'number', meaning: 'what the lab computed' },
   { name: 'ci_low', type: 'number', meaning: 'lower end of its interval' },
   { name: 'ci_high', type: 'number', meaning: 'upper end of its interval' },
@@ -375,8 +441,8 @@ const COLUMNS = [
   { name: 'replay', type: 'text', meaning: 'command that computes the row' },
 ] as const;
 
-function lineOf({ name }: Result, row: Row) {
-  const { at, source, published, bound, measured, interval, agreement, replay } = row;
+function lineOf({ name, unit }: Result, row: Row) {
+  const { at, source, published, bound, isOurs, measured, interval, agreement, replay } = row;
   const ends = interval ?? [null, null];
-  return [name, at, source, published, bound ?? '', measured, ...ends, agreement, replay];
+  return [name, at, source, published, bound, isOurs, unit, measured, ...ends, agreement, replay];
 }

@@ -11,9 +11,11 @@ import { parsePaper } from '../../operations/reproduce/paper.ts';
 const PAPERS = new URL('../../../papers/', import.meta.url);
 const ENDING = '.yaml';
 
-/** All published results, in the order of their names. Throws LabError `document` with the place of a fault. */
-export async function readPapers(): Promise<readonly Paper[]> {
-  const files = (await readdir(PAPERS)).filter((file) => file.endsWith(ENDING)).sort();
+/** All published results, in the order of their names, or the one of this name. Throws LabError `document` with the place of a fault. */
+export async function readPapers(name?: string): Promise<readonly Paper[]> {
+  const isAsked = (file: string) =>
+    name === undefined ? file.endsWith(ENDING) : file === `${name}${ENDING}`;
+  const files = (await readdir(PAPERS)).filter(isAsked).sort();
   return Promise.all(
     files.map(async (file) => {
       const path = fileURLToPath(new URL(file, PAPERS));

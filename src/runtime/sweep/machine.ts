@@ -46,7 +46,7 @@ export function thisMachine(keeping: Keeping): Machine {
     },
     check: async (request, how) => (await import('../threads/explore.ts')).explore(request, how),
     threatModel: async (id) => (await import('../files/catalogue.ts')).findInCatalogue(id),
-    papers: async () => (await import('../files/papers.ts')).readPapers(),
+    papers: async (name) => (await import('../files/papers.ts')).readPapers(name),
     pause: () => setImmediate(),
   };
 }
