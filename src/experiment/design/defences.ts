@@ -104,15 +104,16 @@ const DEFENCES = {
     isRepeated: true,
     leads: 'whole',
     sides: (request) => ({
-      attempts: Math.floor(saltedSeconds(request) * hardAttemptRate(request)),
+      attempts: Math.floor(slowTests(request)),
       rate: request.hardRate,
       joinTime: inWindow(request),
     }),
     gainBits: (request) =>
-      speedUpBits(
-        (request.time * request.advantage) / (saltedSeconds(request) * request.hardAdvantage),
-      ) + filterBits(request),
-    remark: () => 'salt, an ID made by a memory-hard function, and frozen membership at once',
+      speedUpBits((request.time * request.advantage * request.hardRate) / slowTests(request)) +
+      filterBits(request),
+    remark: () =>
+      'salt, an ID made by a memory-hard function, and frozen membership at once; IDs made before the window are kept, ' +
+      'and the salt costs each of them one fast hash in it, so that it saves almost nothing',
   },
 } as const satisfies Readonly<Record<string, Defence>>;
 
@@ -274,6 +275,12 @@ function saltedTests(request: DesignRequest): number {
   const tested = seconds * stockRate(request);
   if (tested <= stock) return Math.floor(tested);
   return Math.floor(stock + (seconds - stock / stockRate(request)) * adversaryRate(request));
+}
+
+/** Slow IDs that the adversary tests in the window. Those of its preparation are kept, and a test is one fast hash. */
+function slowTests(request: DesignRequest): number {
+  const made = frozenSeconds(request) * hardAttemptRate(request);
+  return Math.min(made, saltedSeconds(request) * stockRate(request));
 }
 
 /** With a salt, honest nodes cannot mine for longer than the window. */

@@ -177,7 +177,9 @@ describe('the check', () => {
       reportOf(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
     expect(sentence({})).toContain('With epoch-salt it would be possible');
-    expect(sentence({ advantage: 16, machines: 1 })).toContain('Only the listed defences together');
+    const swift = { advantage: 16, machines: 1 };
+    expect(sentence({ ...swift, preparation: 60 })).toContain('Only the listed defences together');
+    expect(sentence(swift)).toContain('No listed defence is enough');
     expect(sentence({ advantage: 16, nodes: 2 })).toContain('No listed defence is enough');
   });
 });

@@ -240,13 +240,52 @@ describe('defences', () => {
     expect(remark).toMatch(/an independent draw: at 16 bits .* in 5 in a row with at most 0\.05/);
   });
 
-  it('together save what salt and memory-hard function save', () => {
-    const swift = { ...DESIGN, advantage: 8, machines: 1 };
+  it.each([
+    { epsilon: 0.05, nodes: 100, bits: 13.73, isPossible: false },
+    { epsilon: 0.01, nodes: 64, bits: 16.74, isPossible: false },
+  ])(
+    'together have the IDs of the preparation too, each for one fast hash in the window: $bits bits',
+    ({ bits, isPossible, ...question }) => {
+      const swift = { ...question, time: 3600, joinTime: 60, rate: 8e6, advantage: 100 };
+      const slow = { ...swift, machines: 1, hardRate: 20 };
 
-    const { gainBits } = effectOf('together', swift);
+      const { gainBits, needed, ...effect } = effectOf('together', slow);
 
-    const whole = effectOf('commit-then-beacon', swift).gainBits;
-    expect(gainBits - whole).toBeCloseTo(Math.log2(60) + 3, 12);
+      expect(needed.realBits).toBeCloseTo(bits, 2);
+      // With rare forged identities E[K/(n+K)] is nearly E[K]/(n+1), and less.
+      const rare = Math.log2((3600 * 20) / ((question.nodes + 1) * question.epsilon));
+      expect(needed.realBits).toBeLessThan(rare);
+      expect(needed.realBits).toBeGreaterThan(rare - 2 * question.epsilon);
+      expect(effect.isPossible).toBe(isPossible);
+      // A salt takes none of these IDs away.
+      expect(gainBits).toBeCloseTo(effectOf('memory-hard-id', slow).gainBits, 9);
+    },
+  );
+
+  it('together lead as often as the sampled runs with a stock of slow IDs do', () => {
+    const forging = { honest: 100, attempts: 3600 * 20, difficultyBits: 8 };
+
+    // 2000 runs of 60 windows, in each of which 1200 IDs are made.
+    expect(questionFor('leads-more-than-share').probability(forging)).toBeCloseTo(0.737, 2);
+  });
+
+  it('together stop the making of IDs when registration closes', () => {
+    const question = { ...DESIGN, advantage: 8, machines: 1, preparation: 60 };
+
+    const { gainBits } = effectOf('together', question);
+
+    const { gainBits: hard } = effectOf('memory-hard-id', question);
+    expect(gainBits - hard).toBeCloseTo(Math.log2(3600 / 120), 9);
+  });
+
+  it('together test no more of these IDs than the window has time for', () => {
+    // 100 evaluations per second for an hour, and two fast tests per second for a minute.
+    const question = { ...DESIGN, rate: 100, machines: 1, hardRate: 100, stockSpeed: 0.02 };
+
+    const { needed } = effectOf('together', question);
+
+    const few = effectOf('memory-hard-id', { ...question, time: 60, hardRate: 2 });
+    expect(needed.realBits).toBeCloseTo(few.needed.realBits, 6);
   });
 });
 
