@@ -20,6 +20,11 @@ export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\u000a');
 }
 
+/** A noun after its article: `a claim`, `an input`. */
+export function withArticle(noun: string): string {
+  return `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 /** A text with a capital letter at its beginning. */
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

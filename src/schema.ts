@@ -8,6 +8,7 @@ import type { z } from 'zod';
 
 import type { InputFault } from './errors.ts';
 import { jsonPointer, LabError } from './errors.ts';
+import { withArticle } from './printable.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -35,7 +36,7 @@ export function parseTextBySchema<S extends z.ZodType>(
   try {
     json = JSON.parse(text);
   } catch {
-    throw new LabError('json.syntax', `this is not a ${what}: it is no JSON`);
+    throw new LabError('json.syntax', `this is not ${withArticle(what)}: it is no JSON`);
   }
   return parseBySchema(schema, json, what);
 }
@@ -44,7 +45,7 @@ export function parseTextBySchema<S extends z.ZodType>(
 export function schemaError(what: string, faults: readonly InputFault[]): LabError {
   const [first] = faults;
   const where = first === undefined ? '' : `: ${first.pointer || '(the whole)'} ${first.detail}`;
-  return new LabError('schema', `this is not a ${what}${where}`, faults);
+  return new LabError('schema', `this is not ${withArticle(what)}${where}`, faults);
 }
 
 /** An unknown member is pointed at itself, not at the object that contains it. */

@@ -16,6 +16,7 @@ import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { allOperations } from '../../src/operations/registry.ts';
+import { withArticle } from '../../src/printable.ts';
 import { parseSeed } from '../../src/random.ts';
 import { readGlossary } from '../../src/runtime/files/glossary.ts';
 import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
@@ -199,7 +200,7 @@ export function listingRouter<
     path: `${collection}/{name}` as const,
     operationId: `get${id}`,
     tags: [tag],
-    summary: `Get a ${noun}`,
+    summary: `Get ${withArticle(noun)}`,
     request: {
       params: z.strictObject({ name: z.string().max(64).meta({ example }) }),
       query: NO_QUERY,

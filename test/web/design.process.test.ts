@@ -130,6 +130,19 @@ describe.skipIf(!hasBrowser)('a design', () => {
     await expect.poll(() => page.locator('#nodes-note').innerText()).toMatch(/must be/);
   });
 
+  it('shows what an empty amount stands for, and what a switch means', async () => {
+    const { page } = await browser.open('#/operations/cheapest-attack');
+    const most = page.getByLabel('Most identities of the adversary', { exact: true });
+
+    await expect.poll(() => most.getAttribute('placeholder')).toBe('1');
+    await expect.poll(() => page.locator('#colluders-note').innerText()).toMatch(/If empty: 1\.$/);
+
+    await page.goto(page.url().replace(/#.*/, '#/operations/compare'));
+    const pairs = page.getByLabel('Every pair of defences as well');
+    await expect.poll(() => pairs.getAttribute('aria-describedby')).toBe('pairs-note');
+    await expect.poll(() => page.locator('#pairs-note').count()).toBe(1);
+  });
+
   it('shows the progress of work that takes long, and stops it', async () => {
     const { page } = await browser.open('#/operations/calibrate');
 

@@ -363,7 +363,8 @@ function detectorOf(
   const schedule = parseNetwork(network, timing) ?? undefined;
   if (detector === 'crashes') return { schedule };
   if (detector === 'links') return { schedule: { ...(schedule ?? EMPTY_SCHEDULE), detector } };
-  return { schedule, detector: detectorSpecOf(detector, timing) };
+  // As in the command, every message has a draw of its own beside a detector on the nodes.
+  return { schedule: schedule ?? EMPTY_SCHEDULE, detector: detectorSpecOf(detector, timing) };
 }
 
 /** A detector on the nodes. Throws LabError `schema` or `job.size`. */

@@ -23,6 +23,7 @@ import type { LiveElection } from '../live/live-election.ts';
 import { faultSchema, networkSchema } from '../live/network.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 import { expectedOf } from '../live/ready-made.ts';
+import { replayOf } from '../live/replay.ts';
 import { policyOf } from '../live/roster.ts';
 import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';
 import { RestoringElection } from '../storage/restoring-elections.ts';
@@ -100,6 +101,12 @@ export const electionSchema = z
     newcomers: z.int().describe('Number of nodes that may still join while it runs.'),
     freshClaims: z.boolean().describe('Whether a claim must sign a nonce to join.'),
     seed: shownSeedSchema,
+    replay: z
+      .string()
+      .nullable()
+      .describe(
+        'The command that runs it as it was created, without later actions. Null if no command does, or if the seed is not shown.',
+      ),
     created: createdSchema,
     ...sharedMembers,
     ring: z.array(z.int()).describe('The ranks in clockwise order.'),
@@ -178,10 +185,13 @@ export function electionView(
   elections: Elections,
 ): z.output<typeof electionSchema> {
   const secrets = secretsFor(election, principal, elections);
-  return charged(principal, () => ({ ...viewOf(election), ...secrets }));
+  return charged(principal, () => {
+    const replay = secrets.seed === null ? null : replayOf(election);
+    return { ...viewOf(election), ...secrets, replay };
+  });
 }
 
-type SharedMember = 'seed' | 'owner' | 'access';
+type SharedMember = 'seed' | 'owner' | 'access' | 'replay';
 
 /** The members that not every reader receives. */
 function secretsFor(

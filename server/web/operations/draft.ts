@@ -33,6 +33,11 @@ export function textIn(query: Query, { name, inForm, absence, entry, example }: 
   return 'initial' in absence && entry.as !== 'quantity' ? flagText(absence.initial) : '';
 }
 
+/** The default that an empty field stands for; empty if it has none, or shows it as its value. */
+export function initialIn({ absence, entry }: Member): string {
+  return 'initial' in absence && entry.as === 'quantity' ? flagText(absence.initial) : '';
+}
+
 /** Yes and no are 1 and 0 in an address. */
 function flagText(value: unknown): string {
   return typeof value === 'boolean' ? (value ? '1' : '0') : textOf(value);

@@ -9,7 +9,7 @@ import { ChoiceField } from '../parts/fields.tsx';
 import type { QueryProps } from '../shell/router.ts';
 import { keepInAddress } from '../shell/router.ts';
 import type { Member } from './draft.ts';
-import { textIn } from './draft.ts';
+import { initialIn, textIn } from './draft.ts';
 import { roughValue, SLIDER_STEPS, stepOf, valueAt } from './slider.ts';
 
 interface FieldProps extends QueryProps {
@@ -21,17 +21,17 @@ interface FieldProps extends QueryProps {
 export function Field({ member, query, fault }: FieldProps) {
   const { name, label, meaning, absence, entry } = member;
   const note = `${name}-note`;
-  const usual = 'otherwise' in absence ? ` If empty: ${absence.otherwise}.` : '';
+  const text = textIn(query, member);
+  const initial = initialIn(member);
+  const usual = 'otherwise' in absence && entry.as !== 'switch' ? absence.otherwise : initial;
   const isSlider = entry.as === 'quantity' || entry.as === 'quantities';
   return (
     <div class={isSlider ? 'field amount' : 'field'}>
-      <Input {...{ member, note }} text={textIn(query, member)} isRefused={fault !== null} />
-      {isSlider ? <SliderInput {...{ name, label, entry }} text={textIn(query, member)} /> : null}
-      {entry.as === 'switch' ? null : (
-        <p id={note} class={fault === null ? 'meaning' : 'meaning fault'}>
-          {fault ?? `${meaning}.${usual}`}
-        </p>
-      )}
+      <Input {...{ member, note, text }} isRefused={fault !== null} />
+      {isSlider ? <SliderInput {...{ name, label, entry }} text={text || initial} /> : null}
+      <p id={note} class={fault === null ? 'meaning' : 'meaning fault'}>
+        {fault ?? `${meaning}.${usual === '' ? '' : ` If empty: ${usual}.`}`}
+      </p>
     </div>
   );
 }
@@ -43,12 +43,8 @@ interface InputProps {
   readonly isRefused: boolean;
 }
 
-function Input({
-  member: { name, label, entry, absence, example, each = {} },
-  text,
-  note,
-  isRefused,
-}: InputProps) {
+function Input({ member, text, note, isRefused }: InputProps) {
+  const { name, label, entry, absence, example, each = {} } = member;
   const keep = (value: string) => keepInAddress({ [name]: value });
   const described = { 'aria-describedby': note, 'aria-invalid': isRefused ? true : undefined };
   if (entry.as === 'switch') {
@@ -56,7 +52,7 @@ function Input({
       <label class="switch">
         <input
           type="checkbox"
-          name={name}
+          {...{ name, ...described }}
           checked={text === '1'}
           onChange={(event) => keep(event.currentTarget.checked ? '1' : '0')}
         />
@@ -77,7 +73,8 @@ function Input({
       />
     );
   }
-  const shared = { name, value: text, placeholder: example, autocomplete: 'off', ...described };
+  const placeholder = initialIn(member) || `such as ${example}`;
+  const shared = { name, value: text, placeholder, autocomplete: 'off', ...described };
   if (isRepeated(entry) || entry.as === 'file') {
     return (
       <label>

@@ -136,6 +136,7 @@ function write(path: string, text: string): Promise<void> {
 function renamed(skeleton: string, kind: DefinitionKind, name: string): string {
   const words = name.split('-');
   return skeleton
+    .replaceAll(`example-${kind}s`, name.endsWith('s') ? name : `${name}s`)
     .replaceAll(`example-${kind}`, name)
     .replaceAll(`EXAMPLE_${kind.toUpperCase()}`, constantOf(name))
     .replaceAll('Example', words.map(capitalized).join(''));

@@ -35,6 +35,14 @@ export { candidacyText, messageText } from './signed-text.ts';
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** What nodes check of messages at each level. */
+export const LEVEL_CHECKS: Readonly<Record<Level, string>> = {
+  L0: 'only their form',
+  L1: 'true senders',
+  L2: 'signatures',
+  L3: 'fresh signatures',
+};
+
 /** The keys of one node: it signs with its own and verifies with all public ones. */
 export interface Keys {
   sign(text: string): string;

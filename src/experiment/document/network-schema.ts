@@ -40,7 +40,7 @@ const electionSchema = z
     level: oneOf(LEVELS)
       .optional()
       .describe(
-        'What nodes require of messages: L0 nothing, L1 the sender of the channel, L2 signatures, L3 signatures bound to election and counter. The default is L0 if there are adversaries or defences; otherwise nodes do not check messages.',
+        'What nodes require of messages: L0 only their form, L1 true senders, L2 signatures, L3 fresh signatures. The default is L0 if there are adversaries or defences; otherwise nodes do not check messages.',
       ),
     defences: someOf(CHOSEN_DEFENCE_NAMES).default([]).meta({
       description:

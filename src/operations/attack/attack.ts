@@ -7,7 +7,7 @@
 
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
-import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Attack, AttackServices, Execution } from '../../experiment/attack/attack.ts';
@@ -60,8 +60,9 @@ const MEMBERS = {
   }),
   level: choice(LEVELS, {
     label: 'Level of authentication',
-    meaning:
-      'Authentication of messages: L0 none, L1 the true sender, L2 signatures, L3 fresh signatures',
+    meaning: `What honest nodes check of messages: ${Object.entries(LEVEL_CHECKS)
+      .map((each) => each.join(' '))
+      .join(', ')}`,
     example: 'L2',
     initial: 'L0',
   }),

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { BOUND_MAX, BOUND_NAMES, PER_LINK_MAX, START_MODES } from '../../checking/instance.ts';
 import { GOAL_NAMES } from '../../checking/properties/goals.ts';
-import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -72,6 +72,7 @@ export const WORLDS = {
     meaning: 'What nodes check of messages',
     example: 'L3',
     otherwise: 'nothing; L0 with Byzantine nodes',
+    each: LEVEL_CHECKS,
   }),
   starts: choice(START_MODES, {
     label: 'Start of initiators',

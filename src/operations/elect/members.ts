@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { DETECTOR_NAMES, DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
@@ -321,7 +321,7 @@ export const ELECTION = {
     example: 'L2',
     isFurther: true,
     otherwise: 'nothing',
-    each: { L0: 'their form', L1: 'true senders', L2: 'signatures', L3: 'fresh signatures' },
+    each: LEVEL_CHECKS,
   }),
   defences: choices(DEFENCE_NAMES, {
     label: 'Defences',
@@ -511,7 +511,9 @@ function faultOf(error: LabError, schedule: Schedule | null) {
   }
   const { message } = error;
   const [start = '', name = ''] = /^(?:--)?(\w+)\b:? */.exec(message) ?? [];
-  const member = Object.hasOwn(ELECTION, name) ? name : MEMBERS.get(name);
+  // Without a schedule, only crash names faults.
+  const called = name === 'faults' && schedule === null ? 'crash' : name;
+  const member = Object.hasOwn(ELECTION, called) ? called : MEMBERS.get(called);
   return { member, detail: message.slice(start.length) };
 }
 

@@ -67,6 +67,15 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await expect.poll(() => verdict(page)).toContain('false');
   });
 
+  it('states the command of an election with its crashes, as it was created', async () => {
+    const id = await create({ nodes: 5, crash: [{ rank: 5, at: 3 }] });
+    const { page } = await browser.open(`#/elections/${id}`);
+
+    await expect
+      .poll(() => page.locator('.equivalent code').first().textContent())
+      .toBe('usurp elect bully-oneshot --nodes 5 --level L0 --crash 5@3 --latency 1 --seed 1');
+  });
+
   it('keeps the draft of an election in the address', async () => {
     const address = `#/elections?${new URLSearchParams({
       ...{ protocol: 'raft', nodes: '4', seed: '9', crash: '2@30', loss: '5%' },
@@ -195,7 +204,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Step').click();
     await page.getByText('Event 3 of').waitFor();
     await button(page, 'Back').click();
-    await button(page, 'Fork at event 1').click();
+    await button(page, 'Fork at event 2').click();
     await page.getByText(`copy of ${id}`).waitFor();
 
     await expect.poll(() => page.url()).not.toContain(id);

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await expectNoFaults(page);
     await expect
       .poll(() => page.locator('.equivalent code').allInnerTexts())
-      .toContain('usurp elect bully-oneshot --nodes 40 --level L0 --seed 1');
+      .toContain('usurp elect bully-oneshot --nodes 40 --level L0 --latency 1 --seed 1');
     await expectLinesAccepted(page);
   });
 

@@ -6,7 +6,7 @@
 
 import { textOf } from '../../../../src/operations/command-words.ts';
 import { answerOf, api } from '../../api/client.ts';
-import type { Election, Schema } from '../../api/contract.ts';
+import type { Schema } from '../../api/contract.ts';
 import type { Operation } from '../../operations/draft.ts';
 import { bodyOf, membersOf, commandOf as wordsOf } from '../../operations/draft.ts';
 import type { QueryProps } from '../../shell/router.ts';
@@ -100,21 +100,6 @@ export function commandOf(asked: Operation, query: Query): string[] | null {
   const { scenario, nodes = '', seed = '', byzantine, c1, c2, newcomers } = query;
   if (scenario) return ['elect', '--scenario', scenario, '--nodes', nodes, '--seed', seed];
   return byzantine || c1 || c2 || newcomers ? null : wordsOf(asked, bodyOf(asked, query));
-}
-
-/** The command that runs an election as it was created; null if only the API has it. */
-export function commandOfElection(elect: Operation, election: Election): string[] | null {
-  const { scenario, seed, origin, nodes, byzantine, policy, newcomers, detector } = election;
-  const { crash, join, ...faults } = election.network;
-  if (seed === null || origin !== null || join !== undefined) return null;
-  if (scenario !== null)
-    return commandOf(elect, { scenario: scenario.name, nodes: `${nodes}`, seed });
-  const asked = askedHere(elect, []);
-  const isEarned = Number(policy.c1) > 0 || Number(policy.c2) > 0;
-  if (isEarned || byzantine.length > 0 || newcomers > 0) return null;
-  const all = { ...election, ...faults, crash, ...(detector === 'crashes' && { detector: null }) };
-  const given = Object.entries(all).filter(([, value]) => !['', 'null'].includes(textOf(value)));
-  return wordsOf(asked, Object.fromEntries(given));
 }
 
 /** A seed that can be read aloud. */

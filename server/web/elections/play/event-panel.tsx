@@ -59,7 +59,7 @@ function EventText({ watch, seq, isChecked }: EventTextProps) {
   return (
     <>
       <h2 id="event-title">
-        Event {seq} at {watch.timeUnit === 'ms' ? `${t} ms` : `tick ${t}`}
+        Event {seq + 1} at {watch.timeUnit === 'ms' ? `${t} ms` : `tick ${t}`}
       </h2>
       {event === null ? <p class="hint">Loading…</p> : <p>{eventSentence(event, watch.store)}</p>}
       {message === null ? null : <Content watch={watch} message={message} />}
@@ -134,7 +134,7 @@ function MessageText({
       <Content watch={watch} message={message} />
       <p>
         From {nodeName(row.from, watch.store)} to {nodeName(row.to, watch.store)}, sent in event{' '}
-        {row.sent}, {fateText(row)}.
+        {row.sent + 1}, {fateText(row)}.
       </p>
       {end === null ? null : <Checks event={end} isChecked={isChecked} />}
       {end === null || row.fate !== 'delivered' ? null : (

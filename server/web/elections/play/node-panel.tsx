@@ -4,6 +4,7 @@
  */
 
 import { useSignal } from '@preact/signals';
+import type { Election } from '../../api/contract.ts';
 import { TextField } from '../../parts/fields.tsx';
 
 import { keepInAddress } from '../../shell/router.ts';
@@ -143,23 +144,30 @@ function refusedText({ refused }: ElectionNode): string {
 interface MessagesProps {
   readonly session: Session;
   readonly flights: readonly MessageInFlight[];
-  /** Number of messages in flight, of which the list may have only the first. */
-  readonly inFlight: number;
+  /** `flights` may have only the first of its messages in flight. */
+  readonly election: Pick<Election, 'inFlight' | 'status'>;
   readonly chosen: number | null;
   readonly marks: readonly TypeMark[];
 }
 
 const LISTED_MAX = 60;
 
+/** What comes next when no message is in flight. */
+const NEXT: Readonly<Record<Election['status'], string>> = {
+  created: 'The nodes have not been started.',
+  active: 'A step may send some.',
+  idle: 'The election is at rest.',
+};
+
 /**
  * The messages in flight, and what can be done with the one that is chosen: deliver, drop, delay or copy it.
  */
-export function MessagePanel({ session, flights, inFlight, chosen, marks }: MessagesProps) {
+export function MessagePanel({ session, flights, election, chosen, marks }: MessagesProps) {
   const flight = flights.find(({ id }) => id === chosen);
   const lettersOf = new Map(marks.map(({ type, letters, series }) => [type, { letters, series }]));
   return (
     <section class="messages panel" aria-labelledby="messages-title">
-      <h2 id="messages-title">Messages in flight: {inFlight}</h2>
+      <h2 id="messages-title">Messages in flight: {election.inFlight}</h2>
       {session.watch.isWhole ? null : (
         <p class="hint">
           You see the messages that your own node receives, and of others only that something
@@ -167,7 +175,7 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
         </p>
       )}
       {!session.watch.isWhole ? null : flights.length === 0 ? (
-        <p class="hint">No message is in flight. A step may send some.</p>
+        <p class="hint">No message is in flight. {NEXT[election.status]}</p>
       ) : (
         <ul class="flight-list">
           {flights.slice(0, LISTED_MAX).map((each) => {
@@ -187,7 +195,7 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
           })}
         </ul>
       )}
-      {session.watch.isWhole && inFlight > Math.min(LISTED_MAX, flights.length) ? (
+      {session.watch.isWhole && election.inFlight > Math.min(LISTED_MAX, flights.length) ? (
         <p class="hint">
           The first {Math.min(LISTED_MAX, flights.length)} are listed. The diagram shows all.
         </p>

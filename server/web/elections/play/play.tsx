@@ -18,9 +18,7 @@ import { Verdict } from '../../parts/verdict.tsx';
 import type { ObjectProps } from '../../shell/router.ts';
 import { go, hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
-import { useAnswer } from '../../shell/use-answer.ts';
 import { useAttempt } from '../../shell/use-attempt.ts';
-import { commandOfElection, readElect } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { arrangedNodes, marksOf } from '../layout/groups.ts';
 import { travellingAt } from '../layout/travel.ts';
@@ -129,10 +127,7 @@ function Board({ session, election, choices }: BoardProps) {
         <NodePanel
           {...{ session, nodes, groups, behaviours, side: choices.side, chosen: choices.node }}
         />
-        <MessagePanel
-          {...{ session, chosen, marks, flights: watch.flights.value }}
-          inFlight={election.inFlight}
-        />
+        <MessagePanel {...{ session, chosen, marks, election, flights: watch.flights.value }} />
       </div>
       <h2>Space-time diagram</h2>
       <History
@@ -217,11 +212,10 @@ function useArranged(watch: Watch, election: Election) {
 /** What would do the same: the last action, or else the election as it was created, and reading it. */
 function Equivalence({ session, election }: Omit<BoardProps, 'choices'>) {
   const action = session.lastAction.value;
-  const { value: elect } = useAnswer(readElect);
   const path = `/v1/elections/${election.id}`;
   return (
     <Equivalent
-      command={action === null && elect !== null ? commandOfElection(elect, election) : null}
+      command={action === null ? election.replay : null}
       request={
         action === null
           ? { method: 'GET', path }
@@ -389,7 +383,7 @@ function Fork({ session, position, count }: ForkProps) {
   return (
     <div class="controls after-diagram">
       <button type="button" disabled={position === 0 && count > 0} onClick={() => void fork()}>
-        {position >= count ? 'Fork now' : `Fork at event ${position - 1}`}
+        {position >= count ? 'Fork now' : `Fork at event ${position}`}
       </button>
       <button type="button" onClick={() => void remove()}>
         Delete

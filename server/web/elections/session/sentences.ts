@@ -144,9 +144,9 @@ export function refusalText(reason: string): string {
   return REFUSALS[reason] ?? reason;
 }
 
-/** What became of a message: `in flight`, `delivered in event 7`. */
+/** What became of a message: `in flight`, `delivered in event 7`. People count events from 1. */
 export function fateText({ fate, ended }: MessageRow): string {
-  const inEvent = ended === null ? '' : ` in event ${ended}`;
+  const inEvent = ended === null ? '' : ` in event ${ended + 1}`;
   if (fate === 'recipient down') return `lost${inEvent}: its recipient was down`;
   return `${fate}${inEvent}`;
 }

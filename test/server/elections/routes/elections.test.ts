@@ -44,6 +44,44 @@ describe('POST /v1/elections', () => {
     await call('DELETE', linkOf(answer));
   });
 
+  it.each([
+    [{ crash: [{ rank: 5, at: 3 }], level: 'L0' }, '--nodes 5 --level L0 --crash 5@3 --latency 1'],
+    [
+      { crash: [{ rank: 5, at: 3 }, { rank: 2 }], initiators: [1, 3], until: 40 },
+      '--nodes 5 --initiators 1,3 --crash 2,5@3 --latency 1 --until 40',
+    ],
+    [
+      { protocol: 'ring-attr', attributes: [9, 2, 3, 4, 5], ring: [3, 1, 2, 5, 4] },
+      '--attributes 9,2,3,4,5 --ring 3,1,2,5,4 --latency 1',
+    ],
+    [
+      { crash: [{ rank: 4, at: 9 }], network: { restart: '4@30', loss: '5%' }, fifo: false },
+      '--nodes 5 --crash 4@9 --restart 4@30 --loss 5% --latency 1 --no-fifo',
+    ],
+    [{ detector: 'links' }, '--nodes 5 --detector links --latency 1'],
+    [
+      { detector: 'fd-heartbeat:every=10,timeout=35', latency: 'uniform:1:5' },
+      '--nodes 5 --detector fd-heartbeat:every=10,timeout=35 --latency uniform:1:5',
+    ],
+  ])('states the command of %j', async (members, words) => {
+    const body = { protocol: 'bully-oneshot', nodes: 5, seed: '3', ...members };
+    const answer = await create(body);
+
+    expect(answer.json.replay).toBe(`usurp elect ${body.protocol} ${words} --seed 3`);
+    await call('DELETE', linkOf(answer));
+  });
+
+  it.each([
+    { byzantine: [{ rank: 2, behaviours: ['swallow'] }] },
+    { newcomers: 1 },
+    { phantoms: [2] },
+    { policy: { c1: 1 } },
+  ])('states no command with %j', async (members) => {
+    const answer = await create({ protocol: 'bully-oneshot', nodes: 5, seed: '3', ...members });
+    expect(answer.json).toMatchObject({ seed: '3', replay: null });
+    await call('DELETE', linkOf(answer));
+  });
+
   it('chooses another seed each time if none is given, and returns it', async () => {
     const first = await create({ protocol: 'cr-join', nodes: 3 });
     const second = await create({ protocol: 'cr-join', nodes: 3 });

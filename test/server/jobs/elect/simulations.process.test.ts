@@ -35,6 +35,7 @@ describe(`POST ${PATH}`, () => {
 
   it.each<[object, string, string]>([
     [{ nodes: 3 }, 'arguments', '#/protocol'],
+    [{ protocol: 'bully-oneshot', nodes: 5, crash: ['9@3'] }, 'arguments', '#/crash'],
     [{ protocol: 'raft' }, 'schema', '#/nodes'],
     [{ protocol: 'raft', nodes: 501 }, 'schema', '#/nodes'],
     [{ protocol: 'raft', nodes: 3, vary: ['nodes=3,501'] }, 'arguments', '#/vary'],
