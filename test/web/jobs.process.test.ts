@@ -134,6 +134,32 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await expect.poll(removeAll).toBe(0);
   });
 
+  it('of an operation of the user have its title, and open its form', async () => {
+    const { id } = await submit('/v1/designs', { ...DESIGN, nodes: 5 });
+    const { page } = await browser.open('#/nothing');
+    await page.route(/\/v1\/(jobs|operations)\?/, async (route) => {
+      const response = await route.fetch();
+      const json: unknown = JSON.parse(await response.text(), (name, value: unknown) => {
+        if (name === 'title' && value === 'Design') return 'Tries of mine';
+        return ['kind', 'name'].includes(name) && value === 'design' ? 'tries' : value;
+      });
+      await route.fulfill({ response, json });
+    });
+
+    await page.goto(`${browser.lab.url}/#/jobs`);
+    const row = page.locator('tbody tr', { hasText: id });
+    await row.waitFor();
+    await expect.poll(() => row.locator('td').nth(1).innerText()).toContain('Tries of mine');
+    expect(await row.getByRole('link').getAttribute('href')).toMatch(
+      /^#\/operations\/tries\?.*job=/,
+    );
+    const options = page.getByLabel('Kind').locator('option');
+    expect(await options.allInnerTexts()).toContain('Tries of mine');
+
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await expect.poll(removeAll).toBe(0);
+  });
+
   it('are in pages, and are selected by their kind and status', async () => {
     for (let nodes = 2; nodes < 112; nodes++) await submit('/v1/designs', { ...DESIGN, nodes });
     const { id } = await submit('/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1' });

@@ -61,7 +61,10 @@ export function ownHrefOf(job: Job): string | null {
     case 'fault-matrix':
       return hrefIn('matrices', [id]);
     default:
-      return null;
+      // An operation of the user has its form as its view.
+      return Object.hasOwn(KINDS, job.kind)
+        ? null
+        : hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });
   }
 }
 

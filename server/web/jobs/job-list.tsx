@@ -9,6 +9,7 @@ import { useEffect } from 'preact/hooks';
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import type { Job } from '../api/contract.ts';
 import { cancelJob, isOver } from '../api/jobs.ts';
+import { readOperations } from '../operations/operations.tsx';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ChoiceField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
@@ -18,6 +19,7 @@ import { TableHead } from '../parts/table-head.tsx';
 import { wordsOf } from '../parts/values.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { ViewProps } from '../shell/views.ts';
 import { isRecord } from '../threat-models/form/form-schema.ts';
 import { hrefOfJob, KINDS } from './job-address.ts';
@@ -48,6 +50,7 @@ interface JobPageOfList {
 export function JobList({ query }: Pick<ViewProps, 'query'>) {
   const choice = choiceOf(query);
   const { page, error, change } = useJobs(choice);
+  const kinds = useKinds();
   return (
     <>
       <h1>Jobs</h1>
@@ -55,11 +58,11 @@ export function JobList({ query }: Pick<ViewProps, 'query'>) {
         Long work is a job. It goes on when you leave this page, and its result stays until you
         remove it.
       </p>
-      <Filters choice={choice} />
+      <Filters {...{ choice, kinds }} />
       <ErrorNotice error={error.value} />
       {page.value === null && error.value === null ? <p class="loading">Loading…</p> : null}
       {page.value === null ? null : (
-        <JobTable page={page.value} choice={choice} onChange={change} />
+        <JobTable page={page.value} {...{ choice, kinds }} onChange={change} />
       )}
       <Pages choice={choice} next={page.value?.nextPageToken ?? null} />
       <Equivalent command={null} request={{ method: 'GET', path: pathOf(choice) }} />
@@ -67,10 +70,17 @@ export function JobList({ query }: Pick<ViewProps, 'query'>) {
   );
 }
 
+/** The words for each kind. An operation of the user has its title. */
+export function useKinds(): Readonly<Record<string, string>> {
+  const { value } = useAnswer(readOperations);
+  const titles = (value ?? []).map(({ name, title }) => [name, title] as const);
+  return { ...KINDS, ...Object.fromEntries(titles), ...KINDS };
+}
+
 function choiceOf({ kind, status, from }: Readonly<Record<string, string>>): Choice {
   return {
-    // The names of an object of these names.
-    kind: (Object.keys(KINDS) as Job['kind'][]).find((each) => each === kind),
+    // The server checks it. The contract does not know the operations of the user.
+    kind: (kind || undefined) as Job['kind'] | undefined,
     status: STATUSES.find((each) => each === status),
     pageToken: from,
   };
@@ -143,13 +153,13 @@ function pathOf({ kind, status, pageToken }: Choice): string {
   return `/v1/jobs?${new URLSearchParams([['pageSize', String(PAGE_SIZE)], ...values])}`;
 }
 
-function Filters({ choice: { kind, status } }: { readonly choice: Choice }) {
+function Filters({ choice: { kind, status }, kinds }: Pick<JobTableProps, 'choice' | 'kinds'>) {
   return (
     <div class="controls">
       <ChoiceField
         label="Kind"
         value={kind ?? ''}
-        options={[['', 'all'], ...Object.entries(KINDS)]}
+        options={[['', 'all'], ...Object.entries(kinds)]}
         set={(value) => keepInAddress({ kind: value, from: null })}
       />
       <ChoiceField
@@ -184,13 +194,14 @@ function Pages({ choice: { kind, status, pageToken }, next }: PagesProps) {
 interface JobTableProps {
   readonly page: JobPageOfList;
   readonly choice: Choice;
+  readonly kinds: Readonly<Record<string, string>>;
   readonly onChange: (action: Promise<unknown>) => void;
 }
 
 function JobTable({
   page: { items },
   choice: { kind, status, pageToken },
-  onChange,
+  ...rest
 }: JobTableProps) {
   if (items.length === 0) {
     const isAll = kind === undefined && status === undefined && pageToken === undefined;
@@ -208,7 +219,7 @@ function JobTable({
         <TableHead columns={['Job', 'Kind', 'Created', 'Status', 'Progress', 'Change']} />
         <tbody>
           {items.map((job) => (
-            <JobRow key={job.id} job={job} onChange={onChange} />
+            <JobRow key={job.id} {...{ job, ...rest }} />
           ))}
         </tbody>
       </table>
@@ -216,7 +227,9 @@ function JobTable({
   );
 }
 
-function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, 'onChange'>) {
+type RowProps = { readonly job: Job } & Pick<JobTableProps, 'kinds' | 'onChange'>;
+
+function JobRow({ job, kinds, onChange }: RowProps) {
   const { id, kind, created, status, problem } = job;
   return (
     <tr>
@@ -226,7 +239,7 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
         </a>
       </td>
       <td>
-        {KINDS[kind]} {subjectOf(job)}
+        {kinds[kind] ?? kind} {subjectOf(job)}
       </td>
       <td class="created">
         <time dateTime={created}>{dayAndTime(created)}</time>

@@ -20,8 +20,8 @@ import { Values } from '../parts/values.tsx';
 import { go, hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { ViewProps } from '../shell/views.ts';
-import { KINDS, ownHrefOf } from './job-address.ts';
-import { isPast, JobButton, JobList, progressText } from './job-list.tsx';
+import { ownHrefOf } from './job-address.ts';
+import { isPast, JobButton, JobList, progressText, useKinds } from './job-list.tsx';
 
 export function View({ segments: [id], query }: ViewProps) {
   return id === undefined ? <JobList query={query} /> : <JobPage key={id} id={id} />;
@@ -31,6 +31,7 @@ export function View({ segments: [id], query }: ViewProps) {
 function JobPage({ id }: { readonly id: string }) {
   const { job, progress, error } = useJob(id).value;
   const failure = useSignal<unknown>(null);
+  const kinds = useKinds();
   const change = async (action: Promise<unknown>) => {
     try {
       await action;
@@ -46,7 +47,7 @@ function JobPage({ id }: { readonly id: string }) {
       <p>
         <a href={hrefOf(['jobs'])}>All jobs</a>
       </p>
-      <h1>{job === null ? 'Job' : headingOf(job)}</h1>
+      <h1>{job === null ? 'Job' : capitalized(kinds[job.kind] ?? job.kind)}</h1>
       <ErrorNotice error={shown ?? failure.value} />
       {job === null && shown === null ? <p class="loading">Loading…</p> : null}
       {job === null ? null : (
@@ -65,10 +66,6 @@ function JobPage({ id }: { readonly id: string }) {
       )}
     </div>
   );
-}
-
-function headingOf({ kind }: Job): string {
-  return capitalized(KINDS[kind]);
 }
 
 interface StateProps {
