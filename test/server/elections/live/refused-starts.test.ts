@@ -31,7 +31,7 @@ it.each([
     [election, copy].map(async (each) => {
       await act(each, { type: 'start' });
       const { json } = await act(each, { type: 'advance', until: 'idle' });
-      return { ...json, id: '', created: '', links: {}, origin: null };
+      return { ...json, id: '', created: '', links: {}, origin: null, replay: null };
     }),
   );
 
