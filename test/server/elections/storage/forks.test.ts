@@ -62,7 +62,7 @@ describe('POST /v1/elections/{id}/fork', () => {
     expect(copy.status).toBe(201);
     const { id } = source.json;
     const { id: copyId, links, created } = copy.json;
-    const own = { id: copyId, links, created, origin: { election: id, at: null } };
+    const own = { id: copyId, links, created, origin: { election: id, at: null }, replay: null };
     expect(copy.json).toEqual({ ...source.json, ...own });
     await post(`${linkOf(copy)}/actions`, { type: 'crash', rank: 6 });
     expect((await call('GET', linkOf(source))).json).toEqual(source.json);
