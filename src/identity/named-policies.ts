@@ -57,7 +57,7 @@ const LISTED = {
     weakness: {
       flaw: 'one Y with a good SHA-256(Y) solves it for every ID as X = nodeId ⊕ Y',
       gain: 'one solution of the dynamic puzzle serves any number of identities',
-      cost: '2^c1 keys for each identity, and 2^c2 tests of Y once; no test of Y if c2 ≤ c1',
+      cost: '2^c1 keys for each identity, and 2^c2 tests of Y once; no test of Y if c2 ≤ c1, or if an ID is a Y',
       attempts: (policy) => keysForBits(policy),
       refusedBy: 'dynamic',
     },

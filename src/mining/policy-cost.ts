@@ -54,11 +54,12 @@ export function policyCost(
   { ids = 1, scheme = 'ed25519' }: { readonly ids?: number; readonly scheme?: SchemeName } = {},
 ): PolicyCost {
   const isEdwards = scheme === 'ed25519';
+  const unspared = 1 - sparedShare(policy);
   return {
     nominal: requiredBits(policy),
     real: realBits(policy),
-    honest: workOf(policy, ids, solvingOf(policy, ids)),
-    cheapest: workOf(policy, ids, solvingHashes(policy, ids)),
+    honest: workOf(policy, ids, solvingOf(policy, ids) * unspared),
+    cheapest: workOf(policy, ids, solvingHashes(policy, ids) * unspared ** ids),
     idsPerSecret: isEdwards && !policy.checks.torsion ? 8 : 1,
     keysWithoutSecret: isEdwards ? keysWithoutSecret(policy) : 0,
     collisionBits: collisionBits(policy),
@@ -80,15 +81,22 @@ export function realBits(policy: Policy, bits = requiredBits(policy)): PuzzleBit
   };
 }
 
-/**
- * Whether every ID that meets the static puzzle has a solution of the dynamic one that needs no search. The XOR form hashes
- * nodeId ⊕ X. For X = 0 that is the hash of the static puzzle, if it has no salt.
- */
+/** Whether every ID that meets the static puzzle has a solution of the dynamic one that needs no search. */
 export function isDynamicImplied(policy: Policy, { c1, c2 } = requiredBits(policy)): boolean {
+  return hasOneHash(policy) && c2 > 0 && c2 <= c1;
+}
+
+/** The share of the IDs that meet the static puzzle which also meet a harder dynamic one, each as a Y for all IDs. */
+export function sparedShare(policy: Policy): number {
+  const { c1, c2 } = requiredBits(policy);
+  return hasOneHash(policy) && c1 > 0 && c1 < c2 ? 2 ** (c1 - c2) : 0;
+}
+
+/** The XOR form hashes nodeId ⊕ X. For X = 0 that is the hash of the static puzzle, if it has no salt. */
+function hasOneHash(policy: Policy): boolean {
   const { isSlow, puzzle } = idRuleOf(policy);
   const { evaluations, idPrefix } = puzzle(policy);
-  const isSameHash = !isSlow && evaluations === 1 && idPrefix(policy).length === 0;
-  return policy.dynamic === 'xor' && isSameHash && c2 > 0 && c2 <= c1;
+  return policy.dynamic === 'xor' && !isSlow && evaluations === 1 && idPrefix(policy).length === 0;
 }
 
 /**
@@ -131,7 +139,7 @@ export function isSolutionKernelPolicy(policy: Policy): boolean {
 
 /**
  * Evaluations for the dynamic puzzles of identities that one adversary owns, whose keys it has. One solution serves all
- * of them if the form is amortisable.
+ * of them if the form is amortisable. It is still to find: no ID meets both puzzles.
  */
 export function solvingHashes(policy: Policy, ids: number): number {
   const isShared = DYNAMIC_PUZZLES[policy.dynamic].isAmortisable && !isDynamicImplied(policy);

@@ -6,8 +6,8 @@
  */
 
 import type { Policy } from '../identity/policy.ts';
-import { attemptOdds, attemptQuantile } from './odds.ts';
-import { realBits } from './policy-cost.ts';
+import { attemptOdds } from './odds.ts';
+import { realBits, sparedShare } from './policy-cost.ts';
 
 export interface AttemptQuantiles {
   readonly expected: number;
@@ -24,31 +24,34 @@ export function twoPuzzleAttempts(policy: Policy): AttemptQuantiles {
     // The easy puzzle needs no attempts of its own: each key satisfies it.
     return { expected, p50, p95 };
   }
+  // Some keys need no solution.
+  const spared = sparedShare(policy);
+  const missing = (attempts: number) =>
+    spared * Math.exp(-keys * attempts) + (1 - spared) * missingBoth(keys, solutions, attempts);
   return {
-    expected: 1 / keys + 1 / solutions,
-    p50: sumQuantile(keys, solutions, 0.5),
-    p95: sumQuantile(keys, solutions, 0.95),
+    expected: 1 / keys + (1 - spared) / solutions,
+    p50: sumQuantile(0.5, missing),
+    p95: sumQuantile(0.95, missing),
   };
 }
 
 /** Halvings after which the range of a quantile is below one attempt. */
 const HALVINGS = 64;
 
-/** The q-quantile of the sum of two waiting times, by bisection. */
-function sumQuantile(one: number, other: number, quantile: number): number {
-  let [low, high] = [0, attemptQuantile(one, quantile) + attemptQuantile(other, quantile)];
-  // At q < 0.5 the sum can exceed the sum of the quantiles.
-  while (missing(one, other, high) > 1 - quantile) high *= 2;
+/** The q-quantile of a waiting time by bisection, from the probability that it exceeds a number of attempts. */
+function sumQuantile(quantile: number, missing: (attempts: number) => number): number {
+  let [low, high] = [0, 1];
+  while (missing(high) > 1 - quantile) high *= 2;
   for (let step = 0; step < HALVINGS; step += 1) {
     const middle = (low + high) / 2;
-    if (missing(one, other, middle) > 1 - quantile) low = middle;
+    if (missing(middle) > 1 - quantile) low = middle;
     else high = middle;
   }
   return Math.ceil(high);
 }
 
 /** The probability that two exponential waiting times together exceed a number of attempts. */
-function missing(one: number, other: number, attempts: number): number {
+function missingBoth(one: number, other: number, attempts: number): number {
   if (one === other) return (1 + one * attempts) * Math.exp(-one * attempts);
   const tail = one * Math.exp(-other * attempts) - other * Math.exp(-one * attempts);
   return tail / (one - other);

@@ -3,8 +3,10 @@
  * What identities cost under a policy, against tables that were computed elsewhere.
  */
 
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
+import { leadingZeroBits } from '../../src/bytes.ts';
 import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
@@ -63,6 +65,58 @@ describe('the XOR puzzle without a salt', () => {
     const policy = policyWith({ c1: 16, c2: 16, dynamic: 'xor', ...changes });
 
     expect(policyCost(policy).real.c2).toBe(policy.c2);
+  });
+});
+
+describe('the XOR puzzle that is harder than the static one', () => {
+  /** Hashes that these SHA-256 of IDs and of Y take, one ID after the other and then Y. */
+  function searched({ c1, c2 }: { readonly c1: number; readonly c2: number }, ids: number) {
+    let [next, total] = [0, 0];
+    const zeros = (bytes: Uint8Array) => {
+      total += 1;
+      return leadingZeroBits(createHash('sha256').update(bytes).digest());
+    };
+    return () => {
+      let isY = false;
+      total = 0;
+      for (let found = 0; found < ids; ) {
+        // A key costs the hash that is its ID.
+        total += 1;
+        next += 1;
+        const bits = zeros(sha256Of(`key ${next}`));
+        if (bits >= c1) found += 1;
+        isY ||= bits >= c2;
+      }
+      for (; !isY; next += 1) isY = zeros(sha256Of(`Y ${next}`)) >= c2;
+      return total;
+    };
+  }
+
+  it.each([
+    { c1: 8, c2: 9, ids: 1, hashes: 768 },
+    { c1: 8, c2: 10, ids: 1, hashes: 1280 },
+    { c1: 8, c2: 12, ids: 16, hashes: 9650.5 },
+  ])('takes an ID that meets both as Y: %o', ({ ids, hashes, ...bits }) => {
+    const { cheapest, honest, real } = policyCost(policyWith({ ...bits, dynamic: 'xor' }), { ids });
+
+    expect(real).toEqual(bits);
+    expect(cheapest.hashes).toBeCloseTo(hashes, 1);
+    // 2^c1 hashes less for each ID than on paper.
+    expect(honest.hashes).toBe(ids * (2 ** bits.c1 + 2 ** bits.c2));
+  });
+
+  it.each([
+    { c1: 4, c2: 5, ids: 1 },
+    { c1: 4, c2: 6, ids: 3 },
+  ])('costs what searches with SHA-256 do: %o', ({ ids, ...bits }) => {
+    const search = searched(bits, ids);
+    const costs = Array.from({ length: 2000 }, search);
+
+    const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+    const deviation = Math.sqrt(costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0)) / 2000;
+    const { cheapest } = policyCost(policyWith({ ...bits, dynamic: 'xor' }), { ids });
+    expect(Math.abs(mean - cheapest.hashes)).toBeLessThan(4 * deviation);
+    expect(mean + 6 * deviation).toBeLessThan(ids * 2 ** (bits.c1 + 1) + 2 ** bits.c2);
   });
 });
 
@@ -154,6 +208,10 @@ describe('a check that is switched off', () => {
     expect(honest).toEqual({ attempts: 1, hashes: 1, bits: 0 });
   });
 });
+
+function sha256Of(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
 
 function policyWith(members: Partial<Policy>): Policy {
   return { ...STRICT_POLICY, ...members };

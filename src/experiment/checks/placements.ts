@@ -17,7 +17,12 @@ import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
 import { goalProbability } from '../../mining/goal.ts';
 import { winProbability } from '../../mining/odds.ts';
-import { attemptHashes, solvingHashes, staticHashes } from '../../mining/policy-cost.ts';
+import {
+  attemptHashes,
+  solvingHashes,
+  sparedShare,
+  staticHashes,
+} from '../../mining/policy-cost.ts';
 import { collectionCost } from '../theory/collecting.ts';
 
 /** Honest nodes, and the policy under which identities join them. */
@@ -116,6 +121,7 @@ export function costOfAny(network: HonestNetwork, placements: readonly Placement
     probabilities: goals.map((goal) => winProbability(policy, goal)),
     perAttempt: perAttempt === 0 ? 1 : perAttempt,
     testing: goals.map((goal) => puzzle * goalProbability(goal)),
+    sparing: sparedShare(policy),
     wanted: placements.map(({ below }) => ({
       counts: goals.map((_, gap) => below.filter((each) => each === gap).length),
       finishing: solvingHashes(policy, below.length),

@@ -26,6 +26,8 @@ export interface Collection {
    * tests only for the kinds that are worth it. By default 0.
    */
   readonly testing?: readonly number[];
+  /** Probability that a result of any kind makes the use of every set free. By default 0. */
+  readonly sparing?: number;
   /** Without one the collection never ends. */
   readonly wanted: readonly Wanted[];
 }
@@ -41,27 +43,36 @@ export function collectionCost({
   probabilities,
   perAttempt,
   testing = [],
+  sparing = 0,
   wanted,
 }: Collection): CollectionCost {
   const most = probabilities.map((_, kind) =>
     Math.max(0, ...wanted.map(({ counts }) => counts[kind] ?? 0)),
   );
   const known = new Map<string, CollectionCost>();
-  const from = (held: readonly number[]): CollectionCost => {
-    const key = held.join();
+  const from = (held: readonly number[], isFree = false): CollectionCost => {
+    const key = `${held.join()} ${isFree}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const stopping = { attempts: 0, cost: finishingCost(held, wanted) };
-    const going = goingOn(held);
+    const finishing = finishingCost(held, wanted);
+    const isSpared = isFree && finishing < Number.POSITIVE_INFINITY;
+    const stopping = { attempts: 0, cost: isSpared ? 0 : finishing };
+    const going = goingOn(held, isFree);
     // At equal costs the collector stops.
     const best = going.cost < stopping.cost ? going : stopping;
     known.set(key, best);
     return best;
   };
-  const goingOn = (held: readonly number[]): CollectionCost => {
+  const drawn = (held: readonly number[], isFree: boolean): CollectionCost => {
+    if (isFree || sparing === 0) return from(held, isFree);
+    const [free, paid] = [from(held, true), from(held, false)];
+    const mean = (one: number, other: number) => sparing * one + (1 - sparing) * other;
+    return { attempts: mean(free.attempts, paid.attempts), cost: mean(free.cost, paid.cost) };
+  };
+  const goingOn = (held: readonly number[], isFree: boolean): CollectionCost => {
     const useful = [...probabilities.entries()].flatMap(([kind, probability]) => {
       if (probability === 0 || (held[kind] ?? 0) >= (most[kind] ?? 0)) return [];
-      const next = from(held.with(kind, (held[kind] ?? 0) + 1));
+      const next = drawn(held.with(kind, (held[kind] ?? 0) + 1), isFree);
       return [{ probability, next, cost: next.cost + (testing[kind] ?? 0) / probability }];
     });
     // A kind is worth its test if it costs less than what the cheaper kinds cost without it.

@@ -24,19 +24,23 @@ describe('the attempts of an honest node', () => {
   });
 
   it.each([
-    [6, 6],
-    [9, 5],
-    [4, 8],
-  ])('with %i and %i bits are those of drawn searches', (c1, c2) => {
-    const { identity } = model(`network.identity.c1=${c1}`, `network.identity.c2=${c2}`).network;
+    [6, 6, 'concat', 0],
+    [9, 5, 'concat', 0],
+    [4, 8, 'concat', 0],
+    // Half of the keys that meet the static puzzle meet the dynamic one with X = 0.
+    [6, 7, 'xor', 1 / 2],
+  ])('with %i and %i bits of the form %s are those of drawn searches', (c1, c2, form, spared) => {
+    const bits = [`network.identity.c1=${c1}`, `network.identity.c2=${c2}`];
+    const { identity } = model(...bits, `network.identity.dynamic=${form}`).network;
     const random = createRandom(parseSeed('7'), 'attempts');
     const draw = (bits: number) =>
       Math.ceil(Math.log1p(-random.unit()) / Math.log1p(-(2 ** -bits)));
-    const sums = Array.from({ length: 40_000 }, () => draw(c1) + draw(c2)).sort((a, b) => a - b);
+    const solving = () => (random.unit() < spared ? 0 : draw(c2));
+    const sums = Array.from({ length: 40_000 }, () => draw(c1) + solving()).sort((a, b) => a - b);
 
     const { expected, p50, p95 } = twoPuzzleAttempts(identity);
 
-    expect(expected).toBe(2 ** c1 + 2 ** c2);
+    expect(expected).toBe(2 ** c1 + (1 - spared) * 2 ** c2);
     for (const [quantile, attempts] of [
       [0.5, p50],
       [0.95, p95],

@@ -67,6 +67,30 @@ describe('the attempts of a collection', () => {
   });
 });
 
+describe('a collection whose results may make the use free', () => {
+  const finishing = 4;
+
+  it.each([
+    // Each of the results leaves three quarters of the price.
+    ['one kind three times', [[3, 0]], 3 / 0.5 + finishing * 0.75 ** 3],
+    [
+      'either of two',
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      1 / 0.6 + finishing * 0.75,
+    ],
+    // The second kind is rare. The first one alone is not enough, and may still be the free one.
+    ['both of two', [[1, 1]], 1 / 0.5 + 1 / 0.1 - 1 / 0.6 + finishing * 0.75 ** 2],
+  ] as const)('%s', (_, sets, expected) => {
+    const wanted = sets.map((counts) => ({ counts, finishing }));
+    const collection = { probabilities: [0.5, 0.1], perAttempt: 1, sparing: 0.25, wanted };
+
+    expect(collectionCost(collection).cost).toBeCloseTo(expected, 10);
+  });
+});
+
 describe('the tests of a collection', () => {
   it('are those of the wanted kinds alone', () => {
     const { attempts, cost } = collectionCost({
