@@ -54,6 +54,8 @@ export interface EpochPlan {
     readonly revealChoices: number;
     /** How many of its valid keys it registers. It registers all if there is no quota. */
     readonly quota?: Quota;
+    /** Whether it registers no key below an honest ID, which would only raise its share. */
+    readonly isAboveOnly?: boolean;
     /** What it spends of its saved budget in a window. It follows `windowBudget` if there is no such function. */
     readonly spending?: Spending;
   };
@@ -289,7 +291,8 @@ function registerForged(
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
   const window = { epoch, difficultyBits, budget, registered, region };
-  const { candidates, work } = forger(window);
+  const { candidates: found, work } = forger(window);
+  const candidates = found.filter(({ depth }) => isWorthwhile(plan, { epoch, depth, region }));
   const keys = candidates.length;
   const own = kept.map((claim) => claim.registered);
   const most = quota?.({ epoch, ahead, registered: own, keys, honest }) ?? keys;
@@ -301,6 +304,19 @@ function registerForged(
   const joins = claims.filter(({ number }) => !presented.has(number)).length;
   for (const { number } of claims) presented.add(number);
   return { claims: [...kept, ...claims], joins, work };
+}
+
+/**
+ * Whether a claim of a key at this depth helps. If only the last epoch matters and joins raise the difficulty, a claim that
+ * has expired by then does harm.
+ */
+function isWorthwhile(
+  { adversary, conduct, retargeting, lifetimeEpochs, epochs }: EpochPlan,
+  { epoch, depth, region }: { readonly depth: number } & Pick<Seen, 'epoch' | 'region'>,
+): boolean {
+  if (adversary.isAboveOnly === true && depth >= region.share) return false;
+  if (retargeting === null || conduct.when !== 'last' || conduct.wants === 'many') return true;
+  return epoch + (lifetimeEpochs ?? epochs) >= epochs;
 }
 
 function counts({ lifetimeEpochs }: EpochPlan, { registered }: Claim, epoch: number): boolean {

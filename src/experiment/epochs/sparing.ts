@@ -32,12 +32,14 @@ export interface Bets extends Spending {
   readonly difficultyBits: number;
   /** Beacons among which it chooses. */
   readonly beacons: number;
+  /** Honest nodes that join in each epoch. */
+  readonly newcomers: number;
 }
 
 interface Moment {
   readonly epoch: number;
-  /** The epochs led without the shares, in cells. */
-  readonly cell: number;
+  /** The epochs led without the shares. */
+  readonly ahead: number;
   /** Own claims by the number of further epochs in which they count. */
   readonly claims: readonly number[];
   readonly honest: number;
@@ -49,7 +51,7 @@ interface Precision {
   /** Numbers of claims up to this are all compared, and each larger one is this factor above the one before. */
   readonly all: number;
   readonly factor: number;
-  /** An epoch that is led is this many cells, to which sums are rounded down. */
+  /** An epoch that is led is this many cells. Sums that round to the same cell have one value. */
   readonly cells: number;
   /** Whether all claims are taken as if they ended with the newest. */
   readonly isMerged: boolean;
@@ -60,9 +62,26 @@ const CLAIMS_MAX = 2 ** 20;
 /** Courses that are gone through one by one. */
 const COURSES_MAX = 2 ** 17;
 
+/** The last epochs whose sums are few enough, by the most keys of a window. */
+const FEW_KEYS_HORIZON: ReadonlyMap<number, number> = new Map([
+  [1, 100],
+  [2, 40],
+  [3, 20],
+]);
+
 function precisionOf({ epochs, lifetimeEpochs }: Bets, keysMax: number): Precision {
   const isExact = (2 * keysMax + 2) ** epochs <= COURSES_MAX;
   if (isExact) return { horizon: epochs, all: keysMax, factor: 2, cells: 2 ** 16, isMerged: false };
+  const few = lifetimeEpochs === 1 ? FEW_KEYS_HORIZON.get(keysMax) : undefined;
+  if (few !== undefined) {
+    return {
+      horizon: Math.min(epochs, few),
+      all: keysMax,
+      factor: 2,
+      cells: 2 ** 12,
+      isMerged: true,
+    };
+  }
   if (lifetimeEpochs !== 1)
     return { horizon: Math.min(epochs, 6), all: 4, factor: 1.5, cells: 64, isMerged: true };
   const horizon = Math.min(epochs, 10);
@@ -76,13 +95,12 @@ export function sparingQuota(bets: Bets): Quota {
   const precision = precisionOf(bets, Math.max(...laws.map(keysMaxOf)));
   const { cells, isMerged } = precision;
   const from = epochs - precision.horizon;
-  const cellOf = (ahead: number) => Math.floor((ahead + NEGLIGIBLE) * cells);
   const known = new Map<string, number>();
   const chanceOf = chancesOf(laws);
   // A salted puzzle gives new keys in each window. Without a salt, the claims are among all valid keys.
   const isAnew = isPuzzleSalted(bets.salt);
 
-  function after(own: number, { epoch, cell, claims, honest }: Moment): number {
+  function after(own: number, { epoch, ahead, claims, honest }: Moment): number {
     const old = sumOf(claims);
     const newest = Math.min(lifetimeEpochs ?? epochs, epochs - epoch) - 1;
     const all = Array.from({ length: newest + 1 }, (_, left) => {
@@ -91,17 +109,17 @@ export function sparingQuota(bets: Bets): Quota {
     });
     const share = own === 0 ? 0 : own / (honest + own);
     const lead = own === 0 ? 0 : 1 - (1 - share) ** beacons;
-    const next = (by: number) =>
-      value({ epoch: epoch + 1, cell: cell + cellOf(by - share), claims: all.slice(1), honest });
+    const later = { epoch: epoch + 1, claims: all.slice(1), honest: honest + bets.newcomers };
+    const next = (by: number) => value({ ...later, ahead: ahead + by - share });
     return (lead && lead * next(1)) + (lead === 1 ? 0 : (1 - lead) * next(0));
   }
 
   function value(moment: Moment): number {
-    const { epoch, cell, claims, honest } = moment;
-    const [old, left] = [sumOf(claims), (epochs - epoch) * cells];
-    if (cell > (old === 0 ? 0 : left)) return 1;
-    if (cell + left <= 0) return 0;
-    const key = `${epoch} ${cell} ${honest} ${claims}`;
+    const { epoch, ahead, claims, honest } = moment;
+    const [old, left] = [sumOf(claims), epochs - epoch];
+    if (ahead > (old === 0 ? 0 : left) + NEGLIGIBLE) return 1;
+    if (ahead + left <= NEGLIGIBLE) return 0;
+    const key = `${epoch} ${Math.round(ahead * cells)} ${honest} ${claims}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     let best = after(old, moment);
@@ -124,7 +142,7 @@ export function sparingQuota(bets: Bets): Quota {
       const isOf = (at: number) => Math.min(at + life, epochs) - epoch - 1 === left;
       return registered.filter(isOf).length;
     });
-    const moment = { epoch, cell: cellOf(ahead), claims, honest };
+    const moment = { epoch, ahead, claims, honest };
     const old = registered.length;
     let [best, chosen] = [after(old, moment), old];
     for (const own of comparedAbove(old, old + keys, precision)) {

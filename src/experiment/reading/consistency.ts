@@ -41,6 +41,7 @@ import {
 } from '../document/threat-model.ts';
 import { alternatives, counted } from '../document/wording.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
+import { isRankSalted } from '../theory/epoch-conduct.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
 
@@ -326,6 +327,13 @@ function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contrad
 }
 
 function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
+  for (const [name, { reveals }] of Object.entries(model.adversaries)) {
+    if (reveals === 0 || isRankSalted(model.epochs?.salt ?? 'none')) continue;
+    yield at(
+      `adversaries.${name}.reveals`,
+      'chooses among ranks, so that epochs.salt must be rank or both',
+    );
+  }
   const { work, expect, network, epochs, adversaries, faults } = model;
   const { idRule } = network.identity;
   if (work === 'mined' && idRule !== 'hash') {

@@ -65,7 +65,9 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
       'Only the difficulty of the last windows keeps honest nodes from a claim that counts.',
     );
   }
-  if (!isPuzzleSalted(salt) && !(salt === 'none' && wants !== 'many' && paysHashes)) {
+  const isSeeking =
+    salt === 'none' && wants !== 'many' && (paysHashes || retargeting !== undefined);
+  if (!isPuzzleSalted(salt) && !isSeeking) {
     return chosen(
       'retest',
       'A valid key stays valid and a failed one stays failed, so that every plan has the same tests.',

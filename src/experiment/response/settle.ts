@@ -9,6 +9,7 @@
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
+import { capitalized } from '../../printable.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
@@ -25,6 +26,7 @@ import {
   ANY_ONE,
   adversariesOf,
   isBoundInWork,
+  planNeedOf,
   runKindOf,
   TOGETHER,
 } from '../document/threat-model.ts';
@@ -33,6 +35,7 @@ import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
+import { KEY_PLAN_NAMES, KEY_PLANS } from '../theory/epoch-conduct.ts';
 import { choosePlan } from './epoch-plans.ts';
 import type { Found, PilotRange, Played } from './search.ts';
 import { findBest, RUNS_MIN } from './search.ts';
@@ -98,7 +101,7 @@ export function aimOf({ expect }: Pick<ThreatModel, 'expect'>, { aim }: Adversar
 /** Completes all responses. A model without open parts stays as it is. */
 export function settle(model: ThreatModel, trials: Trials): Settled {
   const kind = runKindOf(model);
-  if (kind === 'epochs') return settleEpochs(model);
+  if (kind === 'epochs') return settleEpochs(model, trials);
   const adversaries = adversariesOf(model);
   const choices = model.network.election.protocols.map((protocol) => {
     return { protocol, choice: choose({ model, kind, protocol }, trials) };
@@ -119,10 +122,11 @@ export function settle(model: ThreatModel, trials: Trials): Settled {
 }
 
 /** Epochs have windows of registration, and a plan for keys instead of the parts of a response. */
-function settleEpochs(model: ThreatModel): Settled {
+function settleEpochs(model: ThreatModel, trials: Trials): Settled {
   const response = { ...NAIVE_RESPONSE, goal: ALL_IDENTITIES };
   const chosen = adversariesOf(model).map(([name, adversary]) => {
-    return { name, adversary, choice: choosePlan(model, adversary) };
+    const choice = bestPlan(model, name, trials);
+    return { name, adversary, choice };
   });
   const planned = chosen.map(({ name, adversary, choice }) => {
     return [name, { ...adversary, plan: choice.plan }] as const;
@@ -133,11 +137,43 @@ function settleEpochs(model: ThreatModel): Settled {
       adversary: name,
       protocols: model.network.election.protocols,
       response,
-      pilotRuns: 0,
       aim: aimOf(model, adversary),
       ...choice,
     })),
   };
+}
+
+/** Pilot runs of a plan: fewer if they rank many identities. */
+const PLAN_RUNS = { least: 20, most: 500, ranked: 200_000 } as const;
+/** Standard errors by which another plan must be ahead. */
+const CLEARLY = 3;
+
+/** The plan of an argument, unless the argument is not confirmed and another plan wins clearly more often in pilot runs. */
+function bestPlan(model: ThreatModel, name: string, trials: Trials) {
+  const own = model.adversaries[name];
+  if (own === undefined) throw new TypeError(`"name" expected an adversary, got ${name}`);
+  const chosen = { ...choosePlan(model, own), pilotRuns: 0 };
+  if (chosen.origin !== 'best-found') return chosen;
+  const { network, epochs } = model;
+  const ranked = network.honest * (epochs?.count ?? 1);
+  const most = Math.floor(PLAN_RUNS.ranked / ranked);
+  const count = Math.min(PLAN_RUNS.most, Math.max(PLAN_RUNS.least, most));
+  const seed = deriveSeed(parseSeed('0'), 'usurp/pilot/v1', modelText(model));
+  const winsOf = (plan: KeyPlan) => {
+    const adversaries = { ...model.adversaries, [name]: { ...own, plan } };
+    return trials.play({ ...model, adversaries }, seed, { from: 0, count })?.wins ?? 0;
+  };
+  const others = KEY_PLAN_NAMES.filter(
+    (plan) => plan !== chosen.plan && planNeedOf(model, plan) === null,
+  );
+  const wins = winsOf(chosen.plan);
+  const found = others
+    .map((plan) => ({ plan, ahead: winsOf(plan) - wins }))
+    .reduce((best, each) => (each.ahead > best.ahead ? each : best));
+  const isClear = found.ahead > CLEARLY * Math.sqrt(2 * wins * (1 - wins / count) + 1);
+  if (!isClear) return { ...chosen, pilotRuns: count };
+  const reason = `${capitalized(KEY_PLANS[found.plan])}. In ${count} pilot runs it reached the aim more often than plan ${chosen.plan}.`;
+  return { ...chosen, plan: found.plan, reason, pilotRuns: count };
 }
 
 interface Question {

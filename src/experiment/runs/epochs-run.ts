@@ -19,7 +19,14 @@ import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { choosePlan } from '../response/epoch-plans.ts';
 import type { Conduct } from '../theory/epoch-conduct.ts';
-import { addWork, affordable, bySide, isPuzzleSalted, NO_WORK } from '../theory/epoch-conduct.ts';
+import {
+  addWork,
+  affordable,
+  bySide,
+  isPuzzleSalted,
+  isRankSalted,
+  NO_WORK,
+} from '../theory/epoch-conduct.ts';
 import { isTimed, timedAttempts } from './budget.ts';
 import type { Runner } from './runner.ts';
 import type { EpochTally } from './tally.ts';
@@ -101,7 +108,9 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   if (others.length > 0) throw new TypeError('"adversaries" expected at most one, got several');
   const { retargeting } = epochs;
   const { attempts, hashes } = windowOf(model, first, rateMeasured);
-  const plan: EpochPlan = {
+  const plan = first === undefined ? 'fresh' : choosePlan(model, first).plan;
+  const isShared = model.expect.property === 'leads-more-than-share' && !isRankSalted(epochs.salt);
+  const whole: EpochPlan = {
     epochs: epochs.count,
     salt: epochs.salt,
     honest: {
@@ -114,9 +123,10 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
       stockKeys: first?.stockpile ?? 0,
       testsPerWindow: attempts,
       revealChoices: first?.reveals ?? 0,
+      isAboveOnly: isShared && plan === 'informed',
     },
     conduct: {
-      plan: first === undefined ? 'fresh' : choosePlan(model, first).plan,
+      plan,
       ...epochAimOf(PROPERTIES[model.expect.property]),
       count: model.expect.count,
       unspent: epochs.unspent,
@@ -129,7 +139,7 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
         : { targetJoins: retargeting.joins, stepBitsMax: retargeting.stepBits },
     lifetimeEpochs: epochs.lifetime ?? null,
   };
-  return { ...plan, adversary: { ...plan.adversary, ...steeringOf(plan) } };
+  return { ...whole, adversary: { ...whole.adversary, ...steeringOf(whole) } };
 }
 
 /** The functions of a plan that depends on what has happened so far. */
@@ -146,6 +156,7 @@ function steeringOf(plan: EpochPlan): Pick<EpochPlan['adversary'], 'quota' | 'sp
     ...plan,
     ...forgerPlanOf(plan),
     beacons: 2 ** adversary.revealChoices,
+    newcomers: plan.honest.newcomers,
   });
   return { quota };
 }
