@@ -161,7 +161,8 @@ function bestPlan(model: ThreatModel, name: string, trials: Trials) {
   const seed = deriveSeed(parseSeed('0'), 'usurp/pilot/v1', modelText(model));
   const winsOf = (plan: KeyPlan) => {
     const adversaries = { ...model.adversaries, [name]: { ...own, plan } };
-    return trials.play({ ...model, adversaries }, seed, { from: 0, count })?.wins ?? 0;
+    const played: ThreatModel = { ...model, work: 'sampled', adversaries };
+    return trials.play(played, seed, { from: 0, count })?.wins ?? 0;
   };
   const others = KEY_PLAN_NAMES.filter(
     (plan) => plan !== chosen.plan && planNeedOf(model, plan) === null,
