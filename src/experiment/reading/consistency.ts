@@ -41,7 +41,6 @@ import {
 } from '../document/threat-model.ts';
 import { alternatives, counted } from '../document/wording.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
-import { isRankSalted } from '../theory/epoch-conduct.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
 
@@ -328,7 +327,8 @@ function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contrad
 
 function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
   for (const [name, { reveals }] of Object.entries(model.adversaries)) {
-    if (reveals === 0 || isRankSalted(model.epochs?.salt ?? 'none')) continue;
+    const { salt } = model.epochs ?? {};
+    if (reveals === 0 || salt === 'rank' || salt === 'both') continue;
     yield at(
       `adversaries.${name}.reveals`,
       'chooses among ranks, so that epochs.salt must be rank or both',
