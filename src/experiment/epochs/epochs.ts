@@ -308,14 +308,15 @@ function registerForged(
 
 /**
  * Whether a claim of a key at this depth helps. If only the last epoch matters and joins raise the difficulty, a claim that
- * has expired by then does harm.
+ * has expired by then does harm. Without a salt it can help, because its key joins only once.
  */
 function isWorthwhile(
-  { adversary, conduct, retargeting, lifetimeEpochs, epochs }: EpochPlan,
+  { adversary, conduct, retargeting, lifetimeEpochs, epochs, salt }: EpochPlan,
   { epoch, depth, region }: { readonly depth: number } & Pick<Seen, 'epoch' | 'region'>,
 ): boolean {
   if (adversary.isAboveOnly === true && depth >= region.share) return false;
-  if (retargeting === null || conduct.when !== 'last' || conduct.wants === 'many') return true;
+  if (retargeting === null || !isPuzzleSalted(salt)) return true;
+  if (conduct.when !== 'last' || conduct.wants === 'many') return true;
   return epoch + (lifetimeEpochs ?? epochs) >= epochs;
 }
 
