@@ -1,7 +1,7 @@
 /**
  * @module
- * The command that runs an election of the server as it was created. Some elections have none, because the command has
- * no newcomers, no Byzantine nodes and no copies.
+ * Builds the command that runs an election of the server as it was created. Some elections have no command, because the
+ * command cannot express newcomers, Byzantine nodes and copies.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ import { SCHEDULED_FLAGS } from '../../../src/simulation/request/request.ts';
 import type { LiveElection } from './live-election.ts';
 import type { ElectionPlan } from './plan.ts';
 
-/** The line of the command, without actions that came later. Null if no command runs this election. */
+/** Returns the command line, without later actions. Null if no command runs this election. */
 export function replayOf({ request: plan, stage }: LiveElection): string | null {
   const { options, scenario, origin, newcomers = 0, honest } = plan;
   const hasJoined = stage.roster.size > options.nodes;
@@ -35,7 +35,7 @@ export function replayOf({ request: plan, stage }: LiveElection): string | null 
     : null;
 }
 
-/** Whether the command plans the same. It refuses some elections of the server. */
+/** Whether the command plans the same election. The command refuses some elections that the server runs. */
 function isPlan(plan: Plan, planned: () => Plan): boolean {
   try {
     return isDeepStrictEqual(plan, planned());
@@ -49,7 +49,7 @@ function lineOf(words: readonly string[]): string {
   return ['usurp', ...words].map(shellWord).join(' ');
 }
 
-/** The options as the command plans them: what happens to nodes belongs to the schedule, if there is one. */
+/** Returns the options as the command plans them. If there is a schedule, it contains the crashes and restarts of nodes. */
 function asCommand(options: SimulationOptions): SimulationOptions {
   const { schedule, faults = [] } = options;
   if (schedule === undefined) return options;
@@ -63,7 +63,7 @@ function asCommand(options: SimulationOptions): SimulationOptions {
   };
 }
 
-/** What the command states of an election that names no identities. */
+/** Returns the request of the command for an election that names no identities. */
 function requestOf({ options, initiators }: ElectionPlan): ElectRequest {
   const {
     protocol,

@@ -5,13 +5,13 @@
  * the next one. No clocks are compared, and only their drift ρ is bounded. The holder writes the next
  * version three times a lease. The row is the only memory: nothing is persisted, and a node that
  * restarts reads it. A row that names a node that does not lead is of an earlier life of that node,
- * which may write at once. A row of request 0 is of no leader: the driver of a node wrote it, because the store had lost rows
- * (stores/lease-table.ts). (The lock client draws a new name for each life, which waits like every other node, and draws
- * the versions that are counted here.)
+ * which may write at once. A row with request 0 gives the lease to no node. The driver of a node wrote it, because the store
+ * had lost rows (stores/lease-table.ts). (The lock client draws a new name for each life, which waits like every other node,
+ * and draws the versions that are counted here.)
  *
- * Invariants: (1) a lease of D ticks is held for D(1−ρ)/(1+ρ), from the sending of the first copy of
- * the SWAP (C. Gray and D. Cheriton, Leases, SOSP 1989), and waited out for D(1+ρ), from the first
- * sight of the version, with the D that the row states; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
+ * Invariants: (1) a lease of D ticks, which its row states, is held for D(1−ρ)/(1+ρ), from the sending of
+ * the first copy of the SWAP (C. Gray and D. Cheriton, Leases, SOSP 1989), and waited out for D(1+ρ), from
+ * the first sight of the version; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
  * is the version at acquisition and has one writer, under any schedule, pauses and amnesia included;
  * (4) at most one SWAP is open, and its copies are equal; (5) a node forgets no version that it saw.
  * A pause breaks (2), because overdue timers fire after it. A holder that gives up a margin before the
@@ -208,7 +208,7 @@ export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeas
   });
 }
 
-/** How long a row must stand still before its lease is over, on any clock within the drift. */
+/** Time for which a row must stay unchanged until its lease is over on any clock within the drift, in ticks. */
 function waitTicks({ leaseTicks }: LeaseRow, { driftPpm }: Ticks): number {
   return Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION);
 }

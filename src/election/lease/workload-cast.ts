@@ -50,7 +50,7 @@ function storeOf(cast: Cast, { protocol, resource: kind, epochStepMax }: CastWor
     operations: RESOURCE_OPERATIONS,
   };
   if (cast.store === null) return createServices({ resource });
-  // No node sends a RAISE. The check of live nodes repeats with it that a store had lost data.
+  // No node sends a RAISE. The check of live nodes uses it to repeat that a store had lost data.
   const operations = [...PROTOCOLS[protocol].messageTypes, 'RAISE'];
   const store = { machine: cast.machineOf(cast.store), operations };
   return createServices({ resource, store });

@@ -1,8 +1,9 @@
 /**
  * @module
- * How an adversary spends what it saves to raise a difficulty that follows the joins, so that honest nodes find no
- * identity in the windows whose claims count in the last epoch. It waits, begins in a window, and then raises the
- * difficulty in each window as far as it can pay. It compares all windows in which it can begin, by the expected joins.
+ * Computes how an adversary spends its saved budget to raise a difficulty that follows the joins. Its aim is that honest
+ * nodes find no identity in the windows whose claims count in the last epoch. It waits until a first window. From then on it
+ * raises the difficulty in each window as far as it can pay. It compares all first windows by the expected joins of honest
+ * nodes.
  */
 
 import type { Retargeting } from './retargeting.ts';
@@ -23,14 +24,14 @@ export interface Means {
   readonly bits: number;
   /** Joins of honest nodes in this window. */
   readonly joins: number;
-  /** Tests that the saved budget pays for, with that of this window. */
+  /** Tests that the saved budget and the budget of this window pay for. */
   readonly tests: number;
 }
 
-/** Returns the tests of a window. */
+/** Returns the number of tests in a window. */
 export type Spending = (means: Means) => number;
 
-/** The tests of each window, after what has happened so far. */
+/** Returns the function that computes the tests of each window from what has happened so far. */
 export function inflatingTests(plan: Inflation): Spending {
   const { epochs, lifetimeEpochs, honest, retargeting, income } = plan;
   const counting = Math.min(lifetimeEpochs ?? epochs, epochs);
@@ -39,7 +40,7 @@ export function inflatingTests(plan: Inflation): Spending {
   const joinsAt = (bits: number) =>
     (honest.nodes * -Math.expm1(most * Math.log1p(-(2 ** -bits)))) / counting;
 
-  /** Tests that honest nodes are expected to pass in the windows that matter, if inflation begins in a window. */
+  /** Chance that a test of an honest node passes, summed over the windows that matter, if inflation begins in `begin`. */
   function passed(begin: number, now: Means): number {
     let [{ bits, joins, tests }, sum] = [now, 0];
     for (let epoch = now.epoch; epoch < epochs; epoch += 1) {
@@ -57,7 +58,7 @@ export function inflatingTests(plan: Inflation): Spending {
     // The joins of the last window raise the difficulty of no epoch that is judged.
     for (let epoch = now.epoch; epoch < epochs - 1; epoch += 1) {
       const sum = passed(epoch, now);
-      // Equal sums differ by rounding, and an earlier window is safer.
+      // Equal sums can differ by rounding. Of equal sums, the earlier window is safer.
       if (sum < best * (1 - EQUAL)) [best, begin] = [sum, epoch];
     }
     const isLast = now.epoch === epochs - 1;
@@ -67,12 +68,12 @@ export function inflatingTests(plan: Inflation): Spending {
 
 const EQUAL = 1e-9;
 
-/** The tests for the greatest step that can be paid, and all that are left if no step can. */
+/** Returns the tests for the greatest step that the adversary can pay, or all tests that are left if it can pay none. */
 function raisingTests({ bits, joins, tests }: Means, retargeting: Retargeting): number {
   const { targetJoins, stepBitsMax } = retargeting;
   for (let step = stepBitsMax; step >= 0; step -= 1) {
     const missing = Math.max(0, Math.ceil(targetJoins * 2 ** (step - 1 / 2)) - joins);
-    // Two standard deviations more than that, so that the step fails seldom.
+    // The mean is two standard deviations above the missing joins, so that the step seldom fails.
     const mean = missing > 0 ? (1 + Math.sqrt(missing)) ** 2 : 0;
     const needed = Math.ceil(mean * 2 ** bits);
     if (needed <= tests) return needed;

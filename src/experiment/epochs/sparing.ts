@@ -1,9 +1,9 @@
 /**
  * @module
- * How many of its valid keys an adversary registers that wants to lead more epochs than its share of the identities, if
- * ranks are drawn. Each claim is a bet on the epochs in which it counts. A dynamic program over the epochs led, without the
- * sum of the shares so far, and the claims that count finds the best bet. It takes the keys of each later window as drawn
- * anew. If the states are many, it compares fewer numbers, and takes all claims as if they ended with the newest.
+ * Computes how many of its valid keys an adversary registers if ranks are drawn and it wants to lead more epochs than its
+ * share of the identities. Each claim is a bet on the epochs in which it counts. A dynamic program finds the best bet. Its
+ * states are the epochs led so far minus the sum of the shares, and the claims that count. It assumes that each later window
+ * draws its keys anew. If there are many states, it compares fewer numbers, and assumes that all claims end with the newest.
  */
 
 import type { Trials } from '../theory/binomial-odds.ts';
@@ -14,9 +14,9 @@ import { affordable, isPuzzleSalted, windowBudget } from '../theory/epoch-conduc
 /** What an adversary knows in a window. */
 interface Standing {
   readonly epoch: number;
-  /** Epochs that it led, without the sum of its shares of the identities. */
+  /** Number of epochs that it has led, minus the sum of its shares of the identities. */
   readonly ahead: number;
-  /** The epoch in which each of its claims that count was registered. */
+  /** Epoch of registration of each of its claims that count. */
   readonly registered: readonly number[];
   /** Further valid keys that it can register. */
   readonly keys: number;
@@ -24,13 +24,13 @@ interface Standing {
   readonly honest: number;
 }
 
-/** Returns the number of keys that are registered. */
+/** Returns the number of keys to register. */
 export type Quota = (standing: Standing) => number;
 
 export interface Bets extends Spending {
   readonly stockKeys: number;
   readonly difficultyBits: number;
-  /** Beacons among which it chooses. */
+  /** Number of beacons among which it chooses. */
   readonly beacons: number;
   /** Honest nodes that join in each epoch. */
   readonly newcomers: number;
@@ -38,7 +38,7 @@ export interface Bets extends Spending {
 
 interface Moment {
   readonly epoch: number;
-  /** The epochs led without the shares. */
+  /** Number of epochs led, minus the sum of the shares. */
   readonly ahead: number;
   /** Own claims by the number of further epochs in which they count. */
   readonly claims: readonly number[];
@@ -46,12 +46,12 @@ interface Moment {
 }
 
 interface Precision {
-  /** The last epochs, in which it registers keys at all. */
+  /** Number of last epochs in which it registers keys. It registers none before them. */
   readonly horizon: number;
-  /** Numbers of claims up to this are all compared, and each larger one is this factor above the one before. */
+  /** All numbers of claims up to `all` are compared. Above it, each compared number is `factor` times the one before. */
   readonly all: number;
   readonly factor: number;
-  /** An epoch that is led is this many cells. Sums that round to the same cell have one value. */
+  /** Number of cells for one epoch that is led. Sums that round to the same cell have one value. */
   readonly cells: number;
   /** Whether all claims are taken as if they ended with the newest. */
   readonly isMerged: boolean;
@@ -59,10 +59,10 @@ interface Precision {
 
 const NEGLIGIBLE = 1e-9;
 const CLAIMS_MAX = 2 ** 20;
-/** Courses that are gone through one by one. */
+/** Largest number of courses of a game that the program goes through one by one. */
 const COURSES_MAX = 2 ** 17;
 
-/** The last epochs whose sums are few enough, by the most keys of a window. */
+/** Maps the largest number of keys in a window to the number of last epochs whose sums are few enough. */
 const FEW_KEYS_HORIZON: ReadonlyMap<number, number> = new Map([
   [1, 100],
   [2, 40],
@@ -88,7 +88,7 @@ function precisionOf({ epochs, lifetimeEpochs }: Bets, keysMax: number): Precisi
   return { horizon, all: 12, factor: 1.2, cells: 2 ** 18 / horizon ** 3, isMerged: true };
 }
 
-/** The best number of keys to register, for any standing. */
+/** Returns the function that computes the best number of keys to register. */
 export function sparingQuota(bets: Bets): Quota {
   const { epochs, lifetimeEpochs, beacons } = bets;
   const laws = lawsOf(bets);
@@ -153,7 +153,7 @@ export function sparingQuota(bets: Bets): Quota {
   };
 }
 
-/** The probability of at least a number of keys in a window. */
+/** Returns the function that computes the probability of at least `least` keys in a window. */
 function chancesOf(laws: readonly Trials[]): (epoch: number, least: number) => number {
   const tails = laws.map(() => new Map<number, number>());
   return (epoch, least) => {
@@ -169,7 +169,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
 
-/** Numbers of claims that are compared, above one and up to another. */
+/** Yields the numbers of claims to compare, above `old` and up to `most`. */
 function* comparedAbove(old: number, most: number, { all, factor }: Precision): Generator<number> {
   let next = 1;
   while (next < Math.min(most, CLAIMS_MAX)) {
@@ -179,19 +179,19 @@ function* comparedAbove(old: number, most: number, { all, factor }: Precision): 
   if (most > old) yield most;
 }
 
-/** The most keys that a window is likely to give. */
+/** Returns the largest number of keys that a window is likely to give. */
 function keysMaxOf({ trials, probability }: Trials): number {
   const mean = trials * probability;
   return probability === 1 ? trials : Math.min(trials, Math.ceil(mean + 6 * Math.sqrt(mean) + 6));
 }
 
-/** The law of the keys that each window can register. */
+/** Returns the distribution of the number of keys that the adversary can register in each window. */
 function lawsOf(bets: Bets): readonly Trials[] {
   const probability = 2 ** -bets.difficultyBits;
   return testsOf(bets).map((trials) => ({ trials, probability }));
 }
 
-/** The tests of each window that can give a key to register. */
+/** Returns the number of tests of each window that can give a key to register. */
 function testsOf(bets: Bets): readonly number[] {
   const { perKey, perPuzzle } = bets.conduct.hashes;
   let kept = bets.stockKeys;

@@ -143,14 +143,14 @@ function settleEpochs(model: ThreatModel, trials: Trials): Settled {
   };
 }
 
-/** Pilot runs of a plan: fewer if they rank many identities. */
+/** Bounds on the pilot runs of a plan. A plan has fewer runs if they rank many identities. */
 const PLAN_RUNS = { least: 20, most: 500, ranked: 200_000 } as const;
-/** The programs of the tests, which know every order of work, have up to this number of epochs. */
+/** Largest number of epochs for which a program in the tests tries every order of work. */
 const CONFIRMED_EPOCHS = 5;
-/** Standard errors by which another plan must be ahead. */
+/** Number of standard errors by which another plan must be ahead. */
 const CLEARLY = 3;
 
-/** The plan of an argument, unless the argument is not confirmed and another plan wins clearly more often in pilot runs. */
+/** Returns the plan of an argument. If no test confirms it, a plan that wins clearly more often in pilot runs replaces it. */
 function bestPlan(model: ThreatModel, name: string, trials: Trials) {
   const own = model.adversaries[name];
   if (own === undefined) throw new TypeError(`"name" expected an adversary, got ${name}`);

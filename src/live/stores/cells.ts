@@ -48,8 +48,8 @@ export interface Cells {
   /** What the store says, which is not checked yet. */
   read(name: string): Promise<{ readonly [Member in keyof Cell]: unknown }>;
   /**
-   * Writes if the version is still this one. Returns the number of the write; null if it was not. The number is `least` at
-   * least: other numbers than 0 are for stores that can raise theirs.
+   * Writes the text if the cell still has this version. Returns the number of the write, or null if the version has changed.
+   * The number is at least `least`, which is 0 for a store that cannot raise its numbers.
    */
   swap(name: string, version: number, text: string, least: number): Promise<unknown>;
   /** Whether the numbers of writes can be raised. */
@@ -67,7 +67,7 @@ const cellSchema = z.object({
   revision: countTextSchema,
 });
 
-/** The services that a store with cells has: the resource, and the lease table for db-lease. */
+/** The services that a store with cells has: the resource, the lease table for db-lease, and the settings. */
 export function cellServices(cells: Cells, use: StoreUse): StoreService[] {
   const { own, protocol, resource } = use;
   const services: StoreService[] = [];
@@ -92,8 +92,8 @@ export function cellServices(cells: Cells, use: StoreUse): StoreService[] {
 const settingsSchema = z.strictObject({ latencyMs: z.int().min(1) });
 
 /**
- * The settings in force: those of the node that was the first to use the store. Nodes with other ones would count leases by
- * other times.
+ * Compares the settings of a node with the stored ones, which the first node that used the store has written. Nodes with
+ * other settings would count leases by other times.
  */
 function settingsService(cells: Cells, { timing }: StoreUse): StoreService {
   const where = cells.where('settings');
@@ -144,10 +144,10 @@ interface Stored {
   readonly own: Rank;
   /** The form of its states. */
   readonly schema: z.ZodType<Json>;
-  /** What the node has seen of it; absent of a service whose lost data nothing can replace. */
+  /** What the node has seen of the data. Absent for a service whose lost data nothing can replace. */
   readonly history?: RowHistory;
   readonly warn?: StoreUse['onWarning'];
-  /** Whether it is beside a store of the protocol, which notices lost data, too. */
+  /** Whether the protocol has a store of its own beside this service, which notices lost data, too. */
   readonly waits?: boolean;
 }
 
@@ -178,7 +178,7 @@ async function readState(cells: Cells, { name, machine, own, schema }: Stored) {
 
 interface Called {
   readonly operation: Message;
-  /** The highest revision that the node had seen. */
+  /** The highest revision that the node had seen before the call. */
   readonly seen: number;
 }
 
@@ -188,13 +188,13 @@ async function step(cells: Cells, stored: Stored, called: Called): Promise<Store
   for (let attempt = 0; attempt < SWAPS_MAX; attempt += 1) {
     const known = history?.last ?? null;
     const { state, version, revision } = await readState(cells, stored);
-    // Of the form of the table's schema, if it has a history.
+    // Only the lease table has a history, and its schema has checked the form of the state.
     const table = state as TableState;
     const isBehind = revision < called.seen || !canFollow(known, table);
     const raised = isBehind
       ? (cells.raises ? history : undefined)?.raise(known, table, Math.max(revision, called.seen))
       : null;
-    // A resource waits until the store of its protocol has been raised.
+    // A resource waits until a node has raised the numbers of the store.
     if (raised === undefined && cells.raises && stored.waits === true)
       throw new StoreAway(`${where} has lost data`);
     if (raised === undefined) throw lostData(where);
@@ -218,7 +218,7 @@ async function step(cells: Cells, stored: Stored, called: Called): Promise<Store
   throw new StoreAway(`other nodes have written ${name} ${SWAPS_MAX} times`);
 }
 
-/** Lets the machine of a service take an operation, which changes its state. Null if it does not answer. */
+/** Applies an operation to the machine of a service, which changes `state`. Returns its answer, or null if it has none. */
 function answerOf({ machine, own }: Stored, state: Json, message: Message): Message | null {
   const sent: Message[] = [];
   machine.step(storeSelf(own), state, { type: 'deliver', from: own, message }, answersTo(sent));

@@ -23,17 +23,17 @@ import {
 
 /** What a store does for the node that uses it. Each throws `StoreAway`. */
 export interface LeaseActions {
-  /** Where it is, in words for the user. */
+  /** Where the lease is, in words for the user. */
   readonly where: string;
-  /** Refuses if the last epoch is below `least`: then the store has lost data. */
+  /** Refuses if the last epoch is below `least`, because the store has then lost data. */
   acquire(request: number, least: number): Promise<StoreAnswer>;
   renew(request: number, epoch: number): Promise<StoreAnswer>;
   release(epoch: number): Promise<void>;
   /** Reads who has it. */
   look(): Promise<LeaseState>;
   /**
-   * Makes this the last epoch and the number of the last write, and grants nothing for a whole lease, if the last write is
-   * still this one. Null of a store whose numbers cannot be raised.
+   * Sets the last epoch and the number of the last write to `epoch`, if the last write is still `revision`. The store then
+   * grants nothing for a whole lease. Null for a store whose numbers cannot be raised.
    */
   readonly raise: ((epoch: number, revision: number) => Promise<LeaseState>) | null;
 }
@@ -56,7 +56,7 @@ export function leaseService(actions: LeaseActions, use: StoreUse): StoreService
       case 'RELEASE':
         return actions.release(operation.epoch).then(() => null);
       case 'RAISE':
-        // No machine calls it.
+        // No machine calls RAISE.
         return Promise.resolve(null);
       default:
         return operation satisfies never;
@@ -103,7 +103,7 @@ interface Grant {
 
 const grantSchema = z.looseObject({ request: countSchema, epoch: countSchema });
 
-/** An answer of an earlier life can have been changed by another program. */
+/** Returns the grant that an answer shows. Another program can have changed an answer of an earlier life. */
 function grantIn(value: Message, own: Rank): (Grant & { readonly request: number }) | null {
   const { data } = grantSchema.safeParse(value);
   if (data === undefined || !['GRANTED', 'REFUSED'].includes(value.type)) return null;
@@ -139,7 +139,7 @@ export interface LeaseState {
   /** The last epoch that was granted. */
   readonly epoch: number;
   readonly revision: number;
-  /** Whether the epoch was raised, and no node had the lease since. */
+  /** Whether the epoch was raised, and no node has had the lease since then. */
   readonly isRaised?: boolean | undefined;
 }
 

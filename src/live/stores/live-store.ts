@@ -44,20 +44,20 @@ export interface StoreUse {
   readonly onNotice: (value: Message) => void;
   /** Receives what is wrong with the content or the answers of the store, once until it is right again. */
   readonly onWarning?: ((text: string) => void) | undefined;
-  /** Answers that earlier lives of the node have received last. None by default. */
+  /** The last answers that earlier lives of the node received. None by default. */
   readonly remembered?: readonly StoreAnswer[] | undefined;
 }
 
-/** Carries out the operations of one service. Both throw `StoreAway` if the outcome is unknown. */
+/** Carries out the operations of one service. `call` and `check` throw `StoreAway` if the outcome is unknown. */
 export interface StoreService {
   /** Where its data is, in words for the user. */
   readonly where: string;
   readonly operations: readonly string[];
-  /** `seen` is the highest revision that the node has seen. A service that can goes on above it if the store has lost data. */
+  /** `seen` is the highest revision that the node has seen. After lost data, a service raises its numbers above it if it can. */
   call(operation: Message, seen: number): Promise<StoreAnswer | null>;
   /** Looks whether what the store has is of the form that nodes write. */
   check(): Promise<void>;
-  /** Takes what an earlier life of the node has received. */
+  /** Notes an answer that an earlier life of the node received. */
   recall?(value: Message): void;
 }
 
@@ -138,8 +138,9 @@ export function malformedAnswer(store: string, why: string): StoreMalformed {
 }
 
 /**
- * The error for a store that is behind what it has answered before: it has been emptied, or has an older copy of its data.
- * An answer that was only late is no reason: the operation was called when the node had seen more.
+ * Returns the error for a store whose state is older than one of its earlier answers. The store has been emptied, or has an
+ * older copy of its data. An answer that is only late is no reason for this error: the callers compare an answer only with
+ * answers that the node had received before it called the operation.
  */
 export function lostData(where: string): StoreMalformed {
   const remedy =
@@ -149,12 +150,12 @@ export function lostData(where: string): StoreMalformed {
   );
 }
 
-/** The warning about a store that has lost data and goes on. */
+/** Returns the warning about a store that has lost data and stays in use. */
 export function raisedText(where: string, epoch: number): string {
   return `${where}: the store had lost data that it had confirmed; epochs go on above ${epoch}, the time in ms, which is above those that were lost; let the store keep its data on disk, and look at what leaders have written`;
 }
 
-/** A number above all that nodes have counted: counts grow by less than one in each millisecond. */
+/** Returns a number above all numbers that the store has given. These grow by less than one in each millisecond. */
 export function numberAbove(...seen: readonly number[]): number {
   return Math.max(Date.now(), ...seen) + 1;
 }

@@ -39,9 +39,10 @@ if written >= tonumber(ARGV[3]) then return written end
 redis.call('SET', KEYS[2], ARGV[3])
 return ARGV[3]`;
 
-// KEYS: the lease, the counter of epochs, the counter of writes. ARGV: caller, request, ticks or epoch.
-// An answer is: whether it is granted, the holder (- of no node), the epoch, the number of the last write, whether this is
-// that write.
+// KEYS: the lease, the counter of epochs, the counter of writes. ARGV of ACQUIRE: caller, request, lease in ms, least epoch.
+// ARGV of RAISE: epoch, lease in ms, number of the last write. ARGV of RENEW: caller, epoch, lease in ms. ARGV of RELEASE:
+// caller, epoch. An answer contains: whether the lease is granted, the holder ("-" after a RAISE), the epoch, the number of
+// the last write, whether the script is that write.
 const ACQUIRE = `
 local own = ARGV[1] .. ' ' .. ARGV[2]
 local epoch = redis.call('GET', KEYS[2]) or '0'

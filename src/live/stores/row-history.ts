@@ -1,8 +1,8 @@
 /**
  * @module
- * What a node remembers of the row of db-lease, by which it knows that the store has lost rows: no row can come before one
- * that it had seen when it asked. Then the node raises the version above all that were lost, and every node waits for a whole
- * lease, because another one may lead by a row that was lost.
+ * What a node remembers of the row of db-lease. If a row that the node reads cannot come after the row that it had seen when
+ * it asked, the store has lost rows. The node then raises the version above all lost versions. Every node waits for a whole
+ * lease, because another node may still lead by a lost row.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -26,19 +26,19 @@ export class RowHistory {
     this.#schema = schema;
   }
 
-  /** Notes a state, also one of an earlier life, which another program can have changed. */
+  /** Notes the row of a state. Another program can have changed a state of an earlier life, which is therefore parsed. */
   note(state: unknown): void {
     const row = this.#schema.safeParse(state).data?.row ?? null;
     if (row !== null && row.version >= (this.last?.version ?? 0)) this.last = row;
   }
 
-  /** The operation that wrote the last row, if it was a RAISE. The node that called it may be gone before it has said so. */
+  /** The RAISE that wrote the last row, if one did. Each node reports it, because the node that called it can stop before. */
   get raised(): { readonly raised: Raise } | undefined {
     const { last } = this;
     return last?.request === 0 ? { raised: { type: 'RAISE', row: last } } : undefined;
   }
 
-  /** The operation after which versions are above this row, that of the store, and the revision. */
+  /** Returns the operation that raises the version above this row, the row of the store, and the revision. */
   raise(before: LeaseRow | null, { row }: TableState, revision: number): Raise {
     const { own, timing } = this.#use;
     const version = numberAbove(before?.version ?? 0, row?.version ?? 0, revision);
@@ -47,7 +47,7 @@ export class RowHistory {
   }
 }
 
-/** Whether the row of a table can have come after this one. An epoch is the version at acquisition, and has one holder. */
+/** Whether the row of a table can come after `before`. An epoch is the version at acquisition, and has one holder. */
 export function canFollow(before: LeaseRow | null, { row }: TableState): boolean {
   if (before === null) return true;
   if (row === null || row.version < before.version) return false;

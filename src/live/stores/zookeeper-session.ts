@@ -99,7 +99,7 @@ export class ZookeeperSession implements StoreService {
       OPERATION.create,
       createRequest(`${root}/sessions/s_`, NO_DATA, MODE.ephemeralSequential),
     );
-    // The path was there when the node started.
+    // The path existed when the node started, so that the store has lost it.
     if (fault === FAULT.noNode) throw lostData(this.where);
     const session = numberIn(body.text());
     if (!Number.isSafeInteger(session))

@@ -1,6 +1,7 @@
 /**
  * @module
- * A published result as a document: what a paper states, how this lab computes it, and how far the two may lie apart.
+ * The document of a published result. It states what a paper claims, how this lab computes it, and how far the published
+ * and the measured numbers may differ.
  */
 
 import { z } from 'zod';
@@ -22,10 +23,10 @@ const rowFacts = {
   why: sentence.describe('Why they may lie apart, or cannot be compared.').optional(),
 };
 
-/** The operations that a paper can ask. */
+/** Operations that can compute the numbers of a paper. */
 export const ASKED = ['elect', 'run', 'detectors'] as const;
 
-/** A published number can be the most or the least that a measured one may be. */
+/** Kinds of bounds: the measured number must be at most, or at least, the published one. */
 export const BOUNDS = ['atMost', 'atLeast'] as const;
 
 const rowSchema = z.strictObject({
@@ -41,7 +42,7 @@ const rowSchema = z.strictObject({
   ...z.strictObject(rowFacts).partial().shape,
 });
 
-/** What all rows have in common stands above them. */
+/** Members that all rows share are stated above `rows`. A row can replace them. */
 const paperSchema = z
   .strictObject({
     title: sentence,
@@ -82,7 +83,7 @@ const paperSchema = z
 /** A published result under the name of its file. */
 export type Paper = z.output<typeof paperSchema> & { readonly name: string };
 
-/** A number of the paper, and how it is computed. */
+/** A published number, and how the lab computes it. */
 export type PaperRow = Paper['rows'][number];
 
 /** Reads a document. Throws LabError `document` with one line `file:line:column: …` for each fault. */
@@ -90,7 +91,7 @@ export function parsePaper(name: string, text: string, fileName: string): Paper 
   return { name, ...readDocument(text, { fileName, noun: 'paper', schema: paperSchema }) };
 }
 
-/** `agrees`, `differs`, or `incomparable`: the paper has no number for it. */
+/** Verdict on a row. `incomparable` if the paper has no number for it. */
 export type Agreement = (typeof AGREEMENTS)[number];
 export const AGREEMENTS = ['agrees', 'differs', 'incomparable'] as const;
 
@@ -101,7 +102,7 @@ export function agreementOf(
   interval: readonly [number, number] | null,
 ): Agreement {
   if (published === null) return 'incomparable';
-  // An interval only helps a number: a bound holds for what was measured.
+  // A bound is compared with the measured number itself, without its interval.
   const [low, high] = (bound === undefined ? interval : null) ?? [measured, measured];
   const isLow = bound === 'atMost' || high >= published * (1 - within);
   const isHigh = bound === 'atLeast' || low <= published * (1 + within);

@@ -62,7 +62,7 @@ const MEMBERS = {
   }),
 };
 
-/** Rows of a document in a remote request. Each has the limits of a request of its own. */
+/** Largest number of rows in the document of a remote request. Each row has the limits of a request of its own. */
 const REMOTE_ROWS_MAX = 16;
 
 const VERB = { name: 'reproduce', members: MEMBERS } as const;
@@ -184,7 +184,7 @@ export const REPRODUCE = defineOperation({
   examples: [{ paper: 'chang-roberts-extremes' }, {}],
 });
 
-/** The result of this name alone, or all. */
+/** Returns the result with this name, or all results if no name is given. */
 async function papersOf(
   name: string | undefined,
   machine: OperationContext['machine'],
@@ -202,7 +202,7 @@ function ownPaper({ name, text }: NamedFile): Paper {
   return parsePaper(file.replace(/^.*\/|\.[^./]*$/g, ''), text, file);
 }
 
-/** The input of a row. Throws LabError `document` for one that the operation does not accept. */
+/** Returns the input of a row. Throws LabError `document` if the operation does not accept it. */
 function rowInput({ name, ask }: Paper, row: PaperRow, isRemote: boolean) {
   try {
     const operation = OPERATIONS[ask];
@@ -213,7 +213,7 @@ function rowInput({ name, ask }: Paper, row: PaperRow, isRemote: boolean) {
   }
 }
 
-/** Asks the operation of the paper. Null after an interruption. */
+/** Computes a row with the operation of the paper. Returns null after an interruption. */
 async function computedRow(
   paper: Paper,
   row: PaperRow,
@@ -262,14 +262,14 @@ async function computedRow(
   };
 }
 
-/** The value at a JSON pointer. */
+/** Returns the value at a JSON pointer. `undefined` if there is none. */
 function valueAt(output: unknown, pointer: string): unknown {
   const step = (value: unknown, name: string) =>
     typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   return pointer.split('/').slice(1).reduce(step, output);
 }
 
-/** The ends of an interval: a pair, or the members low and high. Null for null, and undefined for anything else. */
+/** Returns the ends of an interval, given as a pair or as `low` and `high`. Null for null, `undefined` for any other value. */
 function intervalOf(value: unknown): [number, number] | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;
@@ -361,10 +361,10 @@ function numbersTable(results: Output['results']): Block {
   };
 }
 
-/** Five digits tell the numbers of papers apart. */
+/** Five digits are enough to distinguish the numbers of papers. */
 const shown = (value: number) => String(Number(value.toPrecision(5)));
 
-/** What is said of one number, and of several. */
+/** Verbs of the summary, for one number and for several. */
 const VERBS: Readonly<Record<Agreement, readonly [string, string]>> = {
   agrees: ['agrees', 'agree'],
   differs: ['differs', 'differ'],
@@ -379,7 +379,7 @@ function publishedText({ published, bound, isOurs }: Row): string {
 
 const SIGNS = { atMost: '≤ ', atLeast: '≥ ' } as const;
 
-/** The published numbers and the measured ones over x; null for rows without x, and for several results. */
+/** Draws published and measured numbers over x. Null without an axis or rows with x, and for several results. */
 function pictureOf({ results, replay }: Output): string | null {
   const [only] = results;
   const rows = only?.rows.flatMap((row) => (row.x === null ? [] : [{ ...row, x: row.x }])) ?? [];

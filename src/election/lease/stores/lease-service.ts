@@ -7,8 +7,8 @@
  *
  * Calls may arrive late and twice. A copy of the ACQUIRE that the lease was granted for gets the same
  * answer and no more time. Any other ACQUIRE is refused while the lease runs, also the holder's own. A
- * RENEW or a RELEASE counts only in its own epoch. A service that has lost data and was told so (RAISE)
- * grants nothing for a whole lease, because a node may still count on one that was forgotten.
+ * RENEW or a RELEASE counts only in its own epoch. A RAISE reports that the service has lost data. The
+ * service then grants nothing for a whole lease, because a node may still count on a lost lease.
  */
 
 import type { Step } from '../../handlers.ts';
@@ -20,7 +20,7 @@ export type ServiceCall =
   | { readonly type: 'RENEW'; readonly request: number; readonly epoch: number }
   /** Has no answer. */
   | { readonly type: 'RELEASE'; readonly epoch: number }
-  /** The service had lost data: grants go on above this epoch. Has no answer. */
+  /** The service has lost data. Its next grants have epochs above this one. Has no answer. */
   | { readonly type: 'RAISE'; readonly epoch: number };
 
 export type ServiceReply =
@@ -37,7 +37,7 @@ export type ServiceState = {
   holder: Rank | null;
   /** Number of the last grant. 0 before the first. */
   epoch: number;
-  /** The ACQUIRE that the lease was granted for. 0 of a RAISE, by which no node holds it. */
+  /** Number of the ACQUIRE that the lease was granted for. 0 before the first grant and after a RAISE. */
   request: number;
 };
 

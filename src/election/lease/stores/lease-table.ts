@@ -4,7 +4,7 @@
  * compare-and-set (M. Herlihy and J. Wing, Linearizability, TOPLAS 12(3), 1990; each call is one step).
  * It keeps no time. Its readers measure how long a row has not changed.
  *
- * Both calls are answered with the row as it is then, as a conditional write of DynamoDB can be asked
+ * Each call is answered with the row as it is after the call, as a conditional write of DynamoDB can be asked
  * to. Every row carries the number of the request that wrote it, so that its writer recognises it. A
  * SWAP that arrives twice fails the second time, and the answer is still the writer's own row.
  */
@@ -18,9 +18,9 @@ export type LeaseRow = {
   readonly version: number;
   /** The version at which this holder acquired the lease. */
   readonly epoch: number;
-  /** The number of the SWAP that wrote it. 0 of a RAISE, by which no node holds the lease. */
+  /** Number of the SWAP that wrote the row. 0 if a RAISE wrote it. Then no node holds the lease. */
   readonly request: number;
-  /** The lease of the holder. Who replaces it waits for as long. */
+  /** Lease of the holder, in ticks. A node that replaces the holder waits at least this long. */
   readonly leaseTicks: number;
 };
 
@@ -28,7 +28,7 @@ export type TableCall =
   | { readonly type: 'READ' }
   /** Writes `row` over the row of version `expected`. 0 expects no row. */
   | { readonly type: 'SWAP'; readonly expected: number; readonly row: LeaseRow }
-  /** Writes `row` over one of a lower version: the store had lost rows, and versions must not come twice. */
+  /** Writes `row` over a row of a lower version. The store has lost rows, and no version may be used twice. */
   | { readonly type: 'RAISE'; readonly row: LeaseRow };
 
 export interface TableReply {
