@@ -9,7 +9,6 @@
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
-import { capitalized } from '../../printable.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
@@ -26,7 +25,6 @@ import {
   ANY_ONE,
   adversariesOf,
   isBoundInWork,
-  planNeedOf,
   runKindOf,
   TOGETHER,
 } from '../document/threat-model.ts';
@@ -35,7 +33,6 @@ import type { ModelAim } from '../properties/property.ts';
 import type { PropertyName } from '../properties/registry.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { KeyPlan } from '../theory/epoch-conduct.ts';
-import { KEY_PLAN_NAMES, KEY_PLANS } from '../theory/epoch-conduct.ts';
 import { choosePlan } from './epoch-plans.ts';
 import type { Found, PilotRange, Played } from './search.ts';
 import { findBest, RUNS_MIN } from './search.ts';
@@ -101,7 +98,7 @@ export function aimOf({ expect }: Pick<ThreatModel, 'expect'>, { aim }: Adversar
 /** Completes all responses. A model without open parts stays as it is. */
 export function settle(model: ThreatModel, trials: Trials): Settled {
   const kind = runKindOf(model);
-  if (kind === 'epochs') return settleEpochs(model, trials);
+  if (kind === 'epochs') return settleEpochs(model);
   const adversaries = adversariesOf(model);
   const choices = model.network.election.protocols.map((protocol) => {
     return { protocol, choice: choose({ model, kind, protocol }, trials) };
@@ -122,11 +119,10 @@ export function settle(model: ThreatModel, trials: Trials): Settled {
 }
 
 /** Epochs have windows of registration, and a plan for keys instead of the parts of a response. */
-function settleEpochs(model: ThreatModel, trials: Trials): Settled {
+function settleEpochs(model: ThreatModel): Settled {
   const response = { ...NAIVE_RESPONSE, goal: ALL_IDENTITIES };
   const chosen = adversariesOf(model).map(([name, adversary]) => {
-    const choice = bestPlan(model, name, trials);
-    return { name, adversary, choice };
+    return { name, adversary, choice: choosePlan(model, adversary) };
   });
   const planned = chosen.map(({ name, adversary, choice }) => {
     return [name, { ...adversary, plan: choice.plan }] as const;
@@ -137,49 +133,11 @@ function settleEpochs(model: ThreatModel, trials: Trials): Settled {
       adversary: name,
       protocols: model.network.election.protocols,
       response,
+      pilotRuns: 0,
       aim: aimOf(model, adversary),
       ...choice,
     })),
   };
-}
-
-/** Bounds on the pilot runs of a plan. A plan has fewer runs if they rank many identities. */
-const PLAN_RUNS = { least: 20, most: 500, ranked: 200_000 } as const;
-/** Largest number of epochs for which a program in the tests tries every order of work. */
-const CONFIRMED_EPOCHS = 5;
-/** Number of standard errors by which another plan must be ahead. */
-const CLEARLY = 3;
-
-/** Returns the plan of an argument. If no test confirms it, a plan that wins clearly more often in pilot runs replaces it. */
-function bestPlan(model: ThreatModel, name: string, trials: Trials) {
-  const own = model.adversaries[name];
-  if (own === undefined) throw new TypeError(`"name" expected an adversary, got ${name}`);
-  const chosen = { ...choosePlan(model, own), pilotRuns: 0 };
-  const { network, epochs } = model;
-  const { count: windows = 1, churn = 0, newcomers = 0, retargeting } = epochs ?? {};
-  const isMoving = retargeting !== undefined || churn > 0 || newcomers > 0;
-  const isDoubtful = isMoving || windows > CONFIRMED_EPOCHS;
-  if (chosen.origin !== 'best-found' || !isDoubtful) return chosen;
-  const ranked = network.honest * windows;
-  const most = Math.floor(PLAN_RUNS.ranked / ranked);
-  const count = Math.min(PLAN_RUNS.most, Math.max(PLAN_RUNS.least, most));
-  const seed = deriveSeed(parseSeed('0'), 'usurp/pilot/v1', modelText(model));
-  const winsOf = (plan: KeyPlan) => {
-    const adversaries = { ...model.adversaries, [name]: { ...own, plan } };
-    const played: ThreatModel = { ...model, work: 'sampled', adversaries };
-    return trials.play(played, seed, { from: 0, count })?.wins ?? 0;
-  };
-  const others = KEY_PLAN_NAMES.filter(
-    (plan) => plan !== chosen.plan && planNeedOf(model, plan) === null,
-  );
-  const wins = winsOf(chosen.plan);
-  const found = others
-    .map((plan) => ({ plan, ahead: winsOf(plan) - wins }))
-    .reduce((best, each) => (each.ahead > best.ahead ? each : best));
-  const isClear = found.ahead > CLEARLY * Math.sqrt(2 * wins * (1 - wins / count) + 1);
-  if (!isClear) return { ...chosen, pilotRuns: count };
-  const reason = `${capitalized(KEY_PLANS[found.plan])}. In ${count} pilot runs it reached the aim more often than plan ${chosen.plan}.`;
-  return { ...chosen, plan: found.plan, reason, pilotRuns: count };
 }
 
 interface Question {
