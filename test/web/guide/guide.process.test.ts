@@ -107,6 +107,7 @@ describe.skipIf(!hasBrowser)('a guide', () => {
     }
 
     expect(at(page)).toBe(expected.frames.length - 1);
+    await page.context().close();
     expect(seen.size).toBeGreaterThan(expected.frames.length / 2);
   });
 
