@@ -88,6 +88,12 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
     .join('');
 }
 
+/** The names in a JSON Pointer (RFC 6901): what `jsonPointer` has joined. */
+export function pathOfPointer(pointer: string): string[] {
+  const names = pointer.split('/').slice(1);
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
 /** Refused input: what is wrong (`detail`, in words that name the remedy) and where. */
 export class LabError extends Error {
   readonly code: ErrorCode;

@@ -363,7 +363,7 @@ function detectorOf(
   const schedule = parseNetwork(network, timing) ?? undefined;
   if (detector === 'crashes') return { schedule };
   if (detector === 'links') return { schedule: { ...(schedule ?? EMPTY_SCHEDULE), detector } };
-  // As in the command, every message has a draw of its own beside a detector on the nodes.
+  // A schedule, also an empty one, gives every message a draw of its own. The command plans such elections in the same way.
   return { schedule: schedule ?? EMPTY_SCHEDULE, detector: detectorSpecOf(detector, timing) };
 }
 

@@ -7,7 +7,7 @@
 import type { z } from 'zod';
 
 import type { InputFault } from '../../errors.ts';
-import { jsonPointer, LabError } from '../../errors.ts';
+import { jsonPointer, LabError, pathOfPointer } from '../../errors.ts';
 import { parseBySchema } from '../../schema.ts';
 import { DOCUMENT_CHARACTERS_MAX, FAULTS_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
@@ -67,10 +67,7 @@ export function readDocument<Schema extends z.ZodType>(
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     const faults = error.faults.map(({ pointer, detail }) => {
-      const path = pointer
-        .split('/')
-        .slice(1)
-        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+      const path = pathOfPointer(pointer);
       const at = detail === UNKNOWN ? 'key' : 'value';
       const name = path.length === 0 ? 'the document' : path.join('.');
       return { path, position: reading.positionOf(path, at), text: `${name} ${detail}` };

@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import { LabError } from '../../errors.ts';
+import { LabError, pathOfPointer } from '../../errors.ts';
 import { numberAxis } from '../../experiment/charts/axes.ts';
 import type { LineChart, Mark, Series } from '../../experiment/charts/data.ts';
 import { framedBy } from '../../experiment/charts/frame.ts';
@@ -125,11 +125,13 @@ export const REPRODUCE = defineOperation({
       throw memberFault('arguments', second[0], 'is one result too many: name one, or ask for all');
     }
     if (document === undefined) return;
-    const own = inMember('document', () => ownPaper(document));
-    if (isRemote && own.rows.length > REMOTE_ROWS_MAX) {
-      throw memberFault('job.size', 'document', `has more than ${REMOTE_ROWS_MAX} rows`);
-    }
-    inMember('document', () => own.rows.forEach((row) => void rowInput(own, row, isRemote)));
+    inMember('document', () => {
+      const own = ownPaper(document);
+      if (isRemote && own.rows.length > REMOTE_ROWS_MAX) {
+        throw memberFault('job.size', 'document', `has more than ${REMOTE_ROWS_MAX} rows`);
+      }
+      for (const row of own.rows) rowInput(own, row, isRemote);
+    });
   },
   atOnce: () => null,
   async run(input, context) {
@@ -266,7 +268,7 @@ async function computedRow(
 function valueAt(output: unknown, pointer: string): unknown {
   const step = (value: unknown, name: string) =>
     typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  return pointer.split('/').slice(1).reduce(step, output);
+  return pathOfPointer(pointer).reduce(step, output);
 }
 
 /** Returns the ends of an interval, given as a pair or as `low` and `high`. Null for null, `undefined` for any other value. */

@@ -106,7 +106,10 @@ describe('the plan for keys', () => {
   );
 });
 
-/** Of an instance. All of a cell together show an error of 5 % of the runs, and with the 200 of the slow suite one of 2 %. */
+/**
+ * Number of runs of an instance. The runs of a whole cell show an error of 5 %. With the 200 runs of the slow suite they show
+ * an error of 2 %.
+ */
 const RUNS = IS_WHOLE ? 200 : 40;
 
 describe('keys above the honest IDs', () => {

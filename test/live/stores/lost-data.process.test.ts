@@ -78,7 +78,7 @@ async function agreed({ cluster }: ClusterSession) {
 
 type Lost = 'all' | 'some';
 
-/** What makes a store lose all that it has, or what it was told after this call. */
+/** Returns a function that makes the store lose data: all of it, or what was written after this call. */
 async function lossOf(store: OwnStore, folder: string, lost: Lost): Promise<() => Promise<void>> {
   const [kind, host, port] = store.address.split(':');
   if (kind === 'sqlite') return async () => emptied(join(folder, 'store.sqlite'));
