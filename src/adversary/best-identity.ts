@@ -11,7 +11,7 @@ import type { PlainVerifier } from '../identity/keys/scheme.ts';
 import { isTimeSpent } from '../mining/ledger.ts';
 import { winProbability } from '../mining/odds.ts';
 import type { Ending, MiningTask, PhaseState } from '../mining/phases.ts';
-import { costOf, phaseStep, SEARCH_NOT_BEGUN } from '../mining/phases.ts';
+import { costOf, hasSpares, isSpare, phaseStep, SEARCH_NOT_BEGUN } from '../mining/phases.ts';
 import { realBits, solutionHashes } from '../mining/policy-cost.ts';
 import type { Clocks, MiningResult, Tools } from '../mining/search.ts';
 import { runPhase, settle, stocked, stopwatch } from '../mining/search.ts';
@@ -42,8 +42,9 @@ export function mineBest(
     spent: stopwatch(clocks, SEARCH_NOT_BEGUN),
   };
   const search = new BestSearch(task, rivalry, tools);
-  const { state, ending } = search.run();
-  return settle(task, { ...SEARCH_NOT_BEGUN, ...state, ...tools.spent() }, ending, { plain });
+  const { state, ending, spare } = search.run();
+  const ended = { ...SEARCH_NOT_BEGUN, ...state, ...tools.spent() };
+  return settle(task, ended, ending, { plain, spare });
 }
 
 /** A valid key, and the probability that it beats all rivals. */
@@ -93,6 +94,8 @@ class BestSearch {
   #solved: { readonly key: Key; readonly solution: PhaseState } | null = null;
   /** The Y that serves all keys. */
   #shared: PhaseState | null = null;
+  /** The ID of a key that serves all. */
+  #spare: Uint8Array | null = null;
   /** Attempts for X of keys that are not the result. */
   #tried = 0;
 
@@ -106,21 +109,22 @@ class BestSearch {
 
   run() {
     const { isShared } = DYNAMIC_STRATEGIES[this.#task.dynamicStrategy];
-    let ending = isShared ? this.#solve(null) : null;
+    let ending = isShared && !hasSpares(this.#task) ? this.#solve(null) : null;
     while (ending === null) {
       const limit = this.#keyLimit();
       if (limit > this.#tested) ending = this.#seek(limit);
-      else if (this.#isSolvingBetter()) ending = this.#solve(this.#best);
+      else if (this.#isSolvingBetter()) ending = this.#solve(isShared ? null : this.#best);
       else ending = 'attempts';
     }
     const solutions = this.#solutions();
     const winners = this.#winners();
     const overshoot = this.#scanned - this.#tested;
-    return { state: { keys: { tested: this.#tested, winners }, solutions, overshoot }, ending };
+    const state = { keys: { tested: this.#tested, winners }, solutions, overshoot };
+    return { state, ending, spare: this.#spare };
   }
 
   #winners(): readonly number[] {
-    const key = this.#shared === null ? this.#solved?.key : this.#best;
+    const key = this.#isServed() ? this.#best : this.#solved?.key;
     return key ? [key.attempt] : [];
   }
 
@@ -161,7 +165,12 @@ class BestSearch {
   }
 
   #isSolvingBetter(): boolean {
-    return this.#shared === null && this.#best !== null && this.#worth(this.#best) > 0;
+    return !this.#isServed() && this.#best !== null && this.#worth(this.#best) > 0;
+  }
+
+  /** Whether it has a solution for all keys. */
+  #isServed(): boolean {
+    return this.#shared !== null || this.#spare !== null;
   }
 
   /** What the key adds to the result so far. */
@@ -209,6 +218,8 @@ class BestSearch {
     this.#tested = next.attempt + 1;
     const wins = (1 - this.#rivalry.shareAbove(next.nodeId)) ** this.#rivalry.rivals;
     if (this.#best === null || wins > this.#best.wins) this.#best = { ...next, wins };
+    const isServing = hasSpares(this.#task) && !this.#isServed();
+    if (isServing && isSpare(this.#task, next.nodeId)) this.#spare = next.nodeId;
     return null;
   }
 

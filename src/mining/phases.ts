@@ -3,18 +3,19 @@
  * A search as a sequence of phases, and its state. A phase finds keys (the lowest attempts that meet goal and static
  * puzzle) or, if the policy has a dynamic puzzle, the X of one key. For a count of identities, each key is solved before
  * the next one is sought, or the first one if its solution serves all. The work is the same in every order, and in this
- * one a search that ends early has lost at most one key. The state is plain data, so an interrupted search can continue
+ * one a search that ends early has lost at most one key. If an ID itself can be a solution for all, the solution comes last. The state is plain data, so an interrupted search can continue
  * elsewhere with the same result.
  */
 
 import { compareBytes } from '../bytes.ts';
+import { staticBits } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 import { countsEach, goalProbability, identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts, affordableSorted } from './ledger.ts';
 import { foundProbability, winProbability } from './odds.ts';
-import { realBits, requiredBits, solutionHashes } from './policy-cost.ts';
+import { realBits, requiredBits, solutionHashes, sparedShare } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES } from './solution.ts';
 import { STRATEGIES, searcherOf } from './strategies.ts';
 import type { Hit, Phase, SearchSpec } from './strategy.ts';
@@ -90,8 +91,8 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   const index = isBegun ? solutions.length - 1 : solutions.length;
   const attempt = keys.winners[index];
   const isSolved = index >= solutionsNeeded(task, state) || attempt === undefined;
-  const isEachSolved = countsEach(task.goal);
-  if (isEachSolved ? isSolved : !areKeysComplete(task, keys)) {
+  const isSeeking = isSolved || isWaiting(task, state);
+  if (countsEach(task.goal) ? isSeeking : !areKeysComplete(task, keys)) {
     return areKeysComplete(task, keys) ? null : keysOrder(task, state);
   }
   if (isSolved) return null;
@@ -112,15 +113,52 @@ function keysOrder(task: MiningTask, state: SearchState): PhaseOrder {
   const { keys, solutions } = state;
   // A closest goal seeks its key before any solution counts.
   const paid = isClosestGoal(task.goal) ? [] : solutions;
-  const limit = keyLimit(task, paid);
+  const limit = isWaiting(task, state) ? keyLimit(task, paid, true) : keyLimit(task, paid);
   return { phase: { type: 'keys' }, begun: keys, wanted: keysWanted(task, state), limit };
 }
 
+/**
+ * Whether it seeks more keys before it solves, because the ID of one of them may be a solution for all. Seconds cannot be
+ * kept for a solution.
+ */
+function isWaiting(task: MiningTask, { keys, solutions }: SearchState): boolean {
+  const { cpuSeconds, wallSeconds } = task.budget;
+  if (!hasSpares(task) || !countsEach(task.goal) || solutions.length > 0) return false;
+  if (cpuSeconds !== undefined || wallSeconds !== undefined || haveAll(task, keys)) return false;
+  return keys.tested < keyLimit(task, [], true);
+}
+
+/** Whether an ID that meets the static puzzle may meet the dynamic one for all, too. */
+export function hasSpares(spec: SearchSpec): boolean {
+  return isShared(spec) && sparedShare(spec.policy) > 0;
+}
+
+/** Whether this valid ID is a Y that serves all. */
+export function isSpare({ policy }: SearchSpec, nodeId: Uint8Array): boolean {
+  return staticBits(nodeId, policy) >= requiredBits(policy).c2;
+}
+
+/** Most winners whose IDs are tried as solutions. */
+const SPARES_MAX = 2 ** 12;
+
+/** The ID of the first winner that is a solution for all. Null if there is none. */
+export function spareOf(spec: SearchSpec, { winners }: PhaseState): Uint8Array | null {
+  if (!hasSpares(spec)) return null;
+  const searcher = searcherOf(spec);
+  for (const attempt of winners.slice(0, SPARES_MAX)) {
+    const { nodeId } = searcher.candidate(attempt);
+    if (isSpare(spec, nodeId)) return nodeId;
+  }
+  return null;
+}
+
 /** Number of keys, with those that are known, that end the next phase. */
-function keysWanted(task: MiningTask, { keys, solutions }: SearchState): number {
+function keysWanted(task: MiningTask, state: SearchState): number {
+  const { keys, solutions } = state;
   const all = identitiesWanted(task.goal);
+  if (!countsEach(task.goal) || requiredBits(task.policy).c2 === 0) return all;
   const isSolvedForAll = isShared(task) && solutions.some(({ winners }) => winners.length > 0);
-  if (!countsEach(task.goal) || requiredBits(task.policy).c2 === 0 || isSolvedForAll) return all;
+  if (isSolvedForAll || isWaiting(task, state) || spareOf(task, keys) !== null) return all;
   return Math.min(all, keys.winners.length + 1);
 }
 
@@ -134,17 +172,24 @@ export function afterPhase(
   const reached = { tested, winners };
   const next = { ...state, overshoot: state.overshoot + overshoot };
   if (step.order.phase.type === 'keys') {
+    const solutions = isSolvedFor(task, winners, state) ? state.solutions : [];
+    const after = { ...next, keys: reached, solutions };
     const isComplete =
       areKeysComplete(task, reached) ||
-      (countsEach(task.goal) && winners.length >= step.order.wanted);
-    const solutions = isSolvedFor(task, winners, state) ? state.solutions : [];
-    return { state: { ...next, keys: reached, solutions }, isComplete };
+      (countsEach(task.goal) && winners.length >= step.order.wanted) ||
+      (tested >= step.order.limit && isWaiting(task, state) && isGoingOn(task, after));
+    return { state: after, isComplete };
   }
   const before = state.solutions.filter(({ winners: found }) => found.length > 0);
   return {
     state: { ...next, solutions: [...before, reached] },
     isComplete: winners.length > 0,
   };
+}
+
+/** Whether a search that has waited for a spare ID has a solution to seek, or hashes for more keys. */
+function isGoingOn(task: MiningTask, state: SearchState): boolean {
+  return solutionsNeeded(task, state) > 0 || state.keys.tested < keyLimit(task);
 }
 
 /** The phase that makes a stock: all keys of a number of attempts that meet the goal. */
@@ -158,15 +203,17 @@ export function stockOrder(keys: number): PhaseOrder {
 }
 
 /** Number of searches for X in the search. */
-export function solutionsNeeded(spec: SearchSpec, { keys }: SearchState): number {
+export function solutionsNeeded(spec: SearchSpec, { keys, solutions }: SearchState): number {
   if (requiredBits(spec.policy).c2 === 0) return 0;
-  return isShared(spec) ? Math.min(1, keys.winners.length) : keys.winners.length;
+  if (!isShared(spec)) return keys.winners.length;
+  const isSpared = solutions.length === 0 && spareOf(spec, keys) !== null;
+  return isSpared ? 0 : Math.min(1, keys.winners.length);
 }
 
-/** Number of identities that a search with a dynamic puzzle has finished. */
+/** Number of identities that a search with a dynamic puzzle has finished, or of their keys if one solution serves all. */
 export function solvedIdentities(spec: SearchSpec, { keys, solutions }: SearchState): number {
-  const solved = solutions.filter(({ winners }) => winners.length > 0).length;
-  return isShared(spec) && solved > 0 ? keys.winners.length : solved;
+  if (isShared(spec)) return keys.winners.length;
+  return solutions.filter(({ winners }) => winners.length > 0).length;
 }
 
 function isShared({ dynamicStrategy }: SearchSpec): boolean {
@@ -235,9 +282,13 @@ function arePair(spec: SearchSpec, attempts: readonly number[]): boolean {
 }
 
 /** Number of keys that attempts and the hashes left after the solutions pay for, at most those in stock. */
-function keyLimit(task: MiningTask, solutions: readonly PhaseState[] = []): number {
+function keyLimit(
+  task: MiningTask,
+  solutions: readonly PhaseState[] = [],
+  isReserving = isClosestGoal(task.goal),
+): number {
   const { hashes = Number.POSITIVE_INFINITY, ...others } = task.budget;
-  const reserved = isClosestGoal(task.goal) ? hashesReserved(task.policy, hashes) : 0;
+  const reserved = isReserving ? hashesReserved(task.policy, hashes) : 0;
   const left = hashes - reserved - solutionHashes(task.policy) * testedIn(solutions);
   // No part of an evaluation finds anything.
   if (left < sortedCost(task).whole.hashes) return 0;

@@ -13,7 +13,7 @@ import { staticBits } from '../identity/ids/node-id.ts';
 import type { PlainVerifier, Secret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
-import { countsEach, identitiesWanted, isClosestGoal } from './goal.ts';
+import { countsEach, identitiesWanted, isClosestGoal, xorDistance } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
 import type {
@@ -33,6 +33,7 @@ import {
   phaseStep,
   SEARCH_NOT_BEGUN,
   solutionsNeeded,
+  spareOf,
   stockOrder,
   testedIn,
 } from './phases.ts';
@@ -160,6 +161,8 @@ interface Means {
   /** The searcher that found the winners, which need not make the last one again. */
   readonly searcher?: Searcher;
   readonly plain?: PlainVerifier | null;
+  /** An ID that is a solution for all. By default that of a winner. */
+  readonly spare?: Uint8Array | null;
 }
 
 /**
@@ -204,11 +207,12 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
 function identitiesOf(
   task: MiningTask,
   state: SearchState,
-  { plain = null, searcher = searcherOf(task) }: Means,
+  { plain = null, searcher = searcherOf(task), spare = null }: Means,
 ): readonly MinedIdentity[] {
   // One key of a pair is nothing that was wanted, and there may be thousands.
   if (task.goal.type === 'pair' && !haveAll(task, state.keys)) return [];
-  const needed = solutionsNeeded(task, state);
+  const needed = spare === null ? solutionsNeeded(task, state) : 0;
+  const shared = needed > 0 ? null : (spare ?? spareOf(task, state.keys));
   const numbers = state.solutions.flatMap(({ winners }) => winners);
   const { isShared, searchedId, solutionFor } = DYNAMIC_STRATEGIES[task.dynamicStrategy];
   const identities: MinedIdentity[] = [];
@@ -219,7 +223,7 @@ function identitiesOf(
     const searched = searchedId(nodeId, task.seed);
     const solution =
       needed === 0 || number === undefined
-        ? null
+        ? shared && xorDistance(nodeId, shared)
         : solutionFor(nodeId, searched, solutionBytes(task.policy, searched, number));
     const { scheme, policy } = task;
     const claim = createClaim({ scheme, secret, publicKey, policy, solution });

@@ -40,6 +40,7 @@ import {
   TOGETHER,
 } from '../document/threat-model.ts';
 import { alternatives, counted } from '../document/wording.ts';
+import { epochAimOf } from '../properties/property.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
@@ -325,15 +326,44 @@ function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contrad
   }
 }
 
-function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
-  for (const [name, { reveals }] of Object.entries(model.adversaries)) {
-    const { salt } = model.epochs ?? {};
-    if (reveals === 0 || salt === 'rank' || salt === 'both') continue;
-    yield at(
-      `adversaries.${name}.reveals`,
-      'chooses among ranks, so that epochs.salt must be rank or both',
-    );
+/** Members of epochs and of their adversaries that nothing reads, because of other members. */
+function* unreadOfEpochs(model: ThreatModel): Generator<Contradiction> {
+  const { epochs, adversaries, expect } = model;
+  if (epochs === undefined) return;
+  const { count, salt, churn, newcomers, retargeting, unspent, honestAttempts } = epochs;
+  const isSaved = unspent === 'saved';
+  const later = { churn: churn > 0, newcomers: newcomers > 0, retargeting, unspent: isSaved };
+  const { wants } = epochAimOf(PROPERTIES[expect.property]);
+  for (const [member, isGiven] of count === 1 ? Object.entries(later) : []) {
+    if (!isGiven) continue;
+    const message = 'has no effect on one epoch: leave it out, or write epochs.count of at least 2';
+    yield at(`epochs.${member}`, message);
   }
+  const isChanging = churn > 0 || newcomers > 0 || honestAttempts !== undefined;
+  const isSpent = salt === 'rank' || (salt === 'none' && !isChanging);
+  if (count > 1 && isSaved && isSpent && retargeting === undefined) {
+    const message =
+      'has no effect if the puzzle has no salt, because each test counts for ever, so that nothing is left over: leave it out, or write epochs.salt: puzzle or both';
+    yield at('epochs.unspent', message);
+  }
+  for (const [name, { reveals, plan, stockpile }] of Object.entries(adversaries)) {
+    if (reveals > 0 && (salt === 'none' || salt === 'puzzle')) {
+      const message = 'chooses among ranks, so that epochs.salt must be rank or both';
+      yield at(`adversaries.${name}.reveals`, message);
+    } else if (reveals > 0 && wants === 'many') {
+      const message = `has no effect on ${expect.property}, which is not about ranks: leave it out`;
+      yield at(`adversaries.${name}.reveals`, message);
+    }
+    if (plan === 'fresh' && stockpile !== undefined && salt !== 'none' && salt !== 'rank') {
+      const message =
+        'has no effect with plan: fresh, which tests no kept key: leave one of them out';
+      yield at(`adversaries.${name}.stockpile`, message);
+    }
+  }
+}
+
+function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
+  yield* unreadOfEpochs(model);
   const { work, expect, network, epochs, adversaries, faults } = model;
   const { idRule } = network.identity;
   if (work === 'mined' && idRule !== 'hash') {

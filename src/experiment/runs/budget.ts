@@ -6,13 +6,16 @@
  * attempts with the same hashes, or in the same time.
  */
 
-import { affordableAttempts, affordableSorted, attemptTime } from '../../mining/ledger.ts';
+import { affordableAttempts, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
+import { realBits } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { FewEvaluations } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
+import type { SortedWork } from '../theory/sorted-odds.ts';
+import { sortedWork } from '../theory/sorted-odds.ts';
 import type { Observations } from './observations.ts';
 import { registrantOf } from './registration.ts';
 
@@ -62,6 +65,8 @@ export interface Effort {
   readonly isFiltered: boolean;
   /** Null if the mean number of evaluations is enough to know. */
   readonly few: FewEvaluations | null;
+  /** Null if the puzzles of its keys are not evaluated from the highest ID down. */
+  readonly sorted: SortedWork | null;
 }
 
 /** What the adversary's budget pays for in the cheapest order of work. Throws as `budgetAttempts`. */
@@ -95,19 +100,35 @@ export function effortOf(
     ];
     const keysMax = budget.attempts ?? Number.POSITIVE_INFINITY;
     const few = isFiltered && isFewEvaluations(bounds) ? { bounds, keysMax } : null;
-    return { attempts, hashesEach, isFiltered, few };
+    return { attempts, hashesEach, isFiltered, few, sorted: null };
   }
   const probability = winProbability(policy, { type: 'any' });
   if (which !== 'best' || made.hashes === whole.hashes) {
     const count = budgetAttempts(model, adversary, rateMeasured);
-    return { attempts: () => count, hashesEach: () => whole.hashes, isFiltered: false, few: null };
+    const hashesEach = () => whole.hashes;
+    return { attempts: () => count, hashesEach, isFiltered: false, few: null, sorted: null };
   }
   // Mined work, whose seconds are measured.
-  const count = affordableSorted(budget, { made, whole, probability });
+  const sorted = sortedEffort(model, adversary);
   // From the highest ID on, puzzles are evaluated until the first valid one.
-  const tests = foundProbability(probability, count) / (probability * Math.max(1, count));
-  const each = made.hashes + tests * (whole.hashes - made.hashes);
-  return { attempts: () => count, hashesEach: () => each, isFiltered: false, few: null };
+  const tests = foundProbability(probability, sorted.evaluations) / probability;
+  const each = made.hashes + (tests * (whole.hashes - made.hashes)) / Math.max(1, sorted.keys);
+  const known = { isFiltered: false, few: null, sorted };
+  return { attempts: () => sorted.keys, hashesEach: () => each, ...known };
+}
+
+/** The keys and evaluations of an adversary that registers its best identity before it knows the honest IDs. */
+export function sortedEffort(
+  { network: { honest, identity } }: ThreatModel,
+  { strategy, budget }: Pick<Adversary, 'strategy' | 'budget'>,
+): SortedWork {
+  const { cost } = STRATEGIES[strategy];
+  const [made, whole] = [cost(identity, identity.scheme, 0), cost(identity, identity.scheme)];
+  const inTurn = affordableAttempts(budget, whole);
+  const { attempts = Number.POSITIVE_INFINITY, hashes } = budget;
+  if (hashes === undefined || made.hashes === 0) return { keys: inTurn, evaluations: inTurn };
+  const work = { most: hashes, key: made.hashes, puzzle: whole.hashes - made.hashes };
+  return sortedWork(work, attempts, { honest, difficultyBits: realBits(identity).c1 });
 }
 
 /** The settings that replace a budget in seconds by the attempts that it paid for, for replay commands. */

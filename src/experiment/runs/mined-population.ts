@@ -24,6 +24,7 @@ import type { MiningTask } from '../../mining/phases.ts';
 import { phaseStep, SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { requiredBits } from '../../mining/policy-cost.ts';
 import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
+import type { MiningResult } from '../../mining/search.ts';
 import { mine } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
@@ -42,6 +43,7 @@ import { adversariesOf } from '../document/threat-model.ts';
 import { victimIndex } from '../properties/registry.ts';
 import type { BoundedWork } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
+import { sortedEffort } from './budget.ts';
 import { ordinaryOwners, registrantOf, runRankRule, sidesOf } from './registration.ts';
 import type { Populate, Services } from './runner.ts';
 
@@ -133,7 +135,7 @@ function forger(model: ThreatModel, services: Services) {
       const { identities, ledger } =
         keeps === 'best' && isSolved
           ? mineBest(search, rivalryOf(model), clocks, kernels, plain)
-          : mineCounted(search, services);
+          : mineCounted(search, model, services);
       // `mine` returns only identities that the policy admits.
       if (isUnlimited && identities.length === IDENTITIES_MAX) {
         const detail = `${name} mines more than ${IDENTITIES_MAX} identities in a run: raise network.identity.c1, lower its budget, or write work: sampled`;
@@ -153,27 +155,45 @@ function forger(model: ThreatModel, services: Services) {
  * Mines within a budget of hashes. If it pays for few evaluations of the puzzle, those of the IDs that meet the goal are
  * counted one by one. The cost model of a search counts their mean, which is less than such an adversary can do.
  */
-function mineCounted(search: MiningTask, { clocks, kernels, plain = null }: Services) {
+function mineCounted(search: MiningTask, model: ThreatModel, services: Services) {
+  const { clocks, kernels, plain = null } = services;
   const { policy, scheme, strategy, budget } = search;
-  const { hashes: most, ...others } = budget;
+  const { hashes: most = Number.POSITIVE_INFINITY, ...others } = budget;
   const { cost } = STRATEGIES[strategy];
   const key = cost(policy, scheme, 0).hashes;
-  const work = {
-    most: most ?? Number.POSITIVE_INFINITY,
-    key,
-    puzzle: cost(policy, scheme).hashes - key,
-  };
+  const work = { most, key, puzzle: cost(policy, scheme).hashes - key };
   const isCounted = work.puzzle > 0 && strategy !== 'stockpile' && requiredBits(policy).c2 === 0;
-  if (!isCounted || !isFewEvaluations([work]) || isClosestGoal(search.goal)) {
+  const isSorted = isClosestGoal(search.goal) && most < Number.POSITIVE_INFINITY && key > 0;
+  if (!isCounted || !(isSorted || (isFewEvaluations([work]) && !isClosestGoal(search.goal)))) {
     return mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
   }
-  const { attempts, evaluated } = paidFor(search, work, kernels);
+  const sorted = isSorted ? sortedEffort(model, search) : null;
+  const { attempts, evaluated } =
+    sorted === null ? paidFor(search, work, kernels) : { attempts: sorted.keys, evaluated: [] };
   const counted = { ...search, budget: { ...others, attempts } };
   const result = mine(counted, clocks, kernels, SEARCH_NOT_BEGUN, plain);
   const made = result.ledger.attempts;
-  const evaluations = evaluated.filter((attempt) => attempt < made).length;
-  const hashes = Math.ceil(made * key + evaluations * work.puzzle);
-  return { ...result, ledger: { ...result.ledger, hashes } };
+  const evaluations =
+    sorted === null
+      ? evaluated.filter((attempt) => attempt < made).length
+      : result.identities.length + keysAbove(counted, result, kernels);
+  const paid = sorted === null ? evaluations : Math.min(evaluations, sorted.evaluations);
+  const hashes = Math.ceil(made * key + paid * work.puzzle);
+  const identities = paid < evaluations ? [] : result.identities;
+  return { ...result, identities, ledger: { ...result.ledger, hashes } };
+}
+
+/** The keys of a search with a higher ID than its valid one, or all of them. */
+function keysAbove(
+  search: MiningTask,
+  { identities, ledger }: MiningResult,
+  kernels: KernelSource,
+) {
+  const best = identities.map(({ claim }) => claim.nodeId);
+  const goal = resolveGoal({ type: 'top' }, best, rankRuleOf(search.policy));
+  const made = { ...search, goal, budget: { attempts: ledger.attempts } };
+  const free = { most: Number.POSITIVE_INFINITY, key: 1, puzzle: 0 };
+  return paidFor(made, free, kernels).evaluated.length;
 }
 
 /** The attempts that the work pays for, and those whose puzzles are evaluated, because their IDs meet the goal. */

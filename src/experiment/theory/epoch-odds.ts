@@ -7,7 +7,6 @@
  * keys in stock worth no more than the tests of the window.
  */
 
-import { foundProbability } from '../../mining/odds.ts';
 import type { Theory } from './answer.ts';
 import { noClosedForm, topTheory } from './answer.ts';
 import type { Trials } from './binomial-odds.ts';
@@ -23,6 +22,7 @@ import {
   windowBudget,
 } from './epoch-conduct.ts';
 import { laplace } from './laplace.ts';
+import { sortedTopProbability } from './sorted-odds.ts';
 
 /** One epoch and an adversary that may have prepared for it. */
 export interface EpochForging {
@@ -36,9 +36,6 @@ export interface EpochForging {
   readonly salt: Salt;
 }
 
-/** Limit of the terms in the sum over tests. A longer sum takes seconds. */
-export const STOCK_TESTS_MAX = 2 ** 26;
-
 /** An adversary can choose among 2^t beacons for t up to this. */
 export const REVEAL_CHOICES_MAX = 16;
 
@@ -50,39 +47,16 @@ export function epochTopProbability(forging: EpochForging): number {
     case 'rank':
       return topProbability({ honest, difficultyBits, attempts: stockKeys + windowTests });
     case 'puzzle':
-      if (windowTests < stockKeys) return stockTopProbability(forging);
+      if (windowTests < stockKeys) {
+        const sorted = { keys: stockKeys, evaluations: windowTests };
+        return sortedTopProbability(sorted, { honest, difficultyBits });
+      }
       return topProbability({ honest, difficultyBits, attempts: windowTests });
     case 'both':
       return topProbability({ honest, difficultyBits, attempts: windowTests });
     default:
       return salt satisfies never;
   }
-}
-
-/**
- * T < S keys of a stock of S are tested, from the top down. Key j is the first valid one with probability
- * p(1−p)^(j−1), and leads if the j highest IDs of all are in stock:
- * Σ p(1−p)^(j−1) Π_{i<j} (S−i)/(n+S−i), j ≤ T. For T = S that is E[K/(n+K)], K ~ Bin(S, p). The difference
- * for T < S is at most (1−p)^T.
- */
-function stockTopProbability(forging: EpochForging): number {
-  const { honest, difficultyBits, stockKeys, windowTests } = forging;
-  const validProbability = 2 ** -difficultyBits;
-  if (1 - foundProbability(validProbability, windowTests) < NEGLIGIBLE) {
-    return topProbability({ honest, difficultyBits, attempts: stockKeys });
-  }
-  if (windowTests > STOCK_TESTS_MAX) {
-    throw new RangeError(`"windowTests" expected at most ${STOCK_TESTS_MAX}, got ${windowTests}`);
-  }
-  let sum = 0;
-  // The probability that test j happens and all higher IDs are in stock.
-  let reached = 1;
-  for (let test = 0; test < windowTests; test += 1) {
-    reached *= (stockKeys - test) / (honest + stockKeys - test);
-    sum += validProbability * reached;
-    reached *= 1 - validProbability;
-  }
-  return sum;
 }
 
 const NEGLIGIBLE = 1e-16;

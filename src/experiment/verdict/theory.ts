@@ -29,6 +29,7 @@ import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
 import type { FewEvaluations } from '../theory/filtered-odds.ts';
 import { fewEvaluationsTop } from '../theory/filtered-odds.ts';
+import { sortedTopProbability } from '../theory/sorted-odds.ts';
 import { shortPercent } from './verdict.ts';
 
 const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
@@ -67,7 +68,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
 }
 
 /** The parts of an effort that decide on the law. */
-type KnownEffort = Pick<Effort, 'attempts' | 'isFiltered' | 'few'>;
+type KnownEffort = Pick<Effort, 'attempts' | 'isFiltered' | 'few' | 'sorted'>;
 
 /** The law of the forged identities in elections by rank alone, and remarks on its numbers. */
 function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
@@ -88,7 +89,7 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
       return { law, remarks: [] };
     }
     const mean = exhausted.attempts / exhausted.runs;
-    efforts.set(name, { attempts: () => mean, isFiltered: false, few: null });
+    efforts.set(name, { attempts: () => mean, isFiltered: false, few: null, sorted: null });
     remarks.add('N the mean of the runs that used their seconds up');
   }
   const { honest } = model.network;
@@ -103,6 +104,8 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     const registered = registeredLaw(model, plain);
     const tied = tiedTheory(model, efforts, registered);
     if (tied !== null) return { law: tied, remarks: [...remarks] };
+    const sorted = sortedTheory([...efforts.values()], registered);
+    if (sorted !== null) return { law: sorted, remarks: [...remarks] };
     return { law: registered, share, remarks: [...remarks] };
   }
   if (shortIdsOf(model.network.identity) !== null) {
@@ -117,6 +120,19 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     partAt: (above) => at(above).share,
   };
   return { law: registeredLaw(model, law), remarks: [...remarks] };
+}
+
+/** The highest rank if an adversary tests its keys from the highest ID down. Null if it may test each of them. */
+function sortedTheory(efforts: readonly KnownEffort[], law: Forging | Theory): Theory | null {
+  const sorted = efforts.flatMap((effort) => effort.sorted ?? []);
+  const isPartly = sorted.some(({ keys, evaluations }) => evaluations < keys);
+  if ('formula' in law || !isPartly) return null;
+  const [{ keys, evaluations } = { keys: 0, evaluations: 0 }] = sorted;
+  if (efforts.length > 1) {
+    return noClosedForm('several adversaries test their keys from the highest ID down');
+  }
+  const formula = `sum over ${evaluations} tests of ${keys} keys from the top down, n = ${law.honest}, p = 2^-${law.difficultyBits}`;
+  return { probability: sortedTopProbability({ keys, evaluations }, law), formula };
 }
 
 /** The highest rank if budgets pay for so few evaluations of the puzzle that their mean number is not enough to know. */

@@ -10,8 +10,8 @@ import type { EpochForging } from '../../../src/experiment/theory/epoch-odds.ts'
 import {
   epochTopProbability,
   REVEAL_CHOICES_MAX,
-  STOCK_TESTS_MAX,
 } from '../../../src/experiment/theory/epoch-odds.ts';
+import { STOCK_TESTS_MAX } from '../../../src/experiment/theory/sorted-odds.ts';
 import { topExactly, topRanks } from './exact/capture-odds.ts';
 import { epochWins, epochWinsVariance, lastRevealerTop } from './exact/epoch-odds.ts';
 import type { Fraction } from './exact/fraction.ts';
