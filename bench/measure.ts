@@ -57,6 +57,8 @@ export interface Spread {
 export interface Row {
   readonly subject: Pick<Subject, 'name' | 'unit'> & {
     readonly yardstick: Pick<Yardstick, 'name' | 'unit'> | null;
+    /** Whether the subject bounds its yardstick. If it is slower, the measurement is invalid. */
+    readonly isBound?: boolean;
   };
   readonly rates: Spread;
   readonly yardstickRates: Spread | null;

@@ -120,9 +120,15 @@ function cells({ subject, rates, yardstickRates, ratio }: Row): string[] {
     `${formatRate(rates.median)} ${subject.unit}/s`,
     spread,
     String(rates.samples),
-    ratio === null ? '–' : ratio.toPrecision(3),
+    ratioText(subject, ratio),
     yardstickText(subject.yardstick, yardstickRates),
   ];
+}
+
+function ratioText({ isBound }: Row['subject'], ratio: number | null): string {
+  if (ratio === null) return '–';
+  // A bound that is slower than what it bounds was built or run wrongly.
+  return isBound && ratio < 1 ? `invalid (${ratio.toPrecision(3)})` : ratio.toPrecision(3);
 }
 
 function yardstickText(yardstick: Row['subject']['yardstick'], rates: Spread | null): string {

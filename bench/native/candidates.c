@@ -6,7 +6,7 @@
  * uses the SHA instructions, four messages side by side. It first checks one double hash and one inversion, and fails
  * if they are wrong.
  *
- *   gcc -O3 -march=native bench/native/candidates.c -o /tmp/candidates && /tmp/candidates
+ *   gcc -O3 -msha -msse4.1 bench/native/candidates.c -o /tmp/candidates && /tmp/candidates
  */
 #include <immintrin.h>
 #include <stdint.h>
