@@ -83,7 +83,9 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
   const [lifetime, stock] = [one(draw, null, 1, 1, 2, 3), one(draw, 0, 0, 1, 2)];
   const honestAttempts = isPriced ? one(draw, null, 1, 2) : one(draw, null, null, null, 2);
   const retargeting =
-    isPriced && isSalted && draw(2) === 0 ? { joins: 1 + draw(2), stepBits: 1 + draw(2) } : null;
+    isPriced && isSalted && epochs > 1 && draw(2) === 0
+      ? { joins: 1 + draw(2), stepBits: 1 + draw(2) }
+      : null;
   const puzzle = c1 === 0 && retargeting === null ? 0 : 1;
   const { stated, units, costs } = funded(cell, one(draw, 1, 1, 2), puzzle, draw(2));
   const generations = isSalted ? Math.ceil(epochs / (lifetime ?? epochs)) : 1;
@@ -92,8 +94,13 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
   if (size > (isOrdered ? SIZE_MAX.ordered : SIZE_MAX.counted))
     return drawnEpochs(draw, cell, salt);
   const count = COUNTED.includes(property) ? 1 + draw(2) : 1;
-  const [reveals, isSaved] = [isByNodeId ? 0 : one(draw, 0, 0, 1, 2), draw(3) === 0];
-  const plan = one(draw, null, null, 'fresh', 'retest', 'informed');
+  // A document is refused for a member that has no effect.
+  const isAboutShare = isPriced || property.startsWith('majority');
+  const reveals = isByNodeId || isAboutShare ? 0 : one(draw, 0, 0, 1, 2);
+  const isLeft = epochs > 1 && (isSalted || (salt === 'none' && honestAttempts !== null));
+  const isSaved = draw(3) === 0 && isLeft;
+  const asked = one(draw, null, null, 'fresh', 'retest', 'informed');
+  const plan = asked === 'fresh' && stock > 0 && isSalted ? 'retest' : asked;
   const kept = stock === 0 ? {} : { stockpile: stock };
   const adversary = { ...stated, ...kept, strategy, reveals, plan: plan ?? undefined };
   const model = documentOf({

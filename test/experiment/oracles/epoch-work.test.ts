@@ -131,11 +131,17 @@ function drawn(index: number): Plan {
   const draw = drawer(7919 * (index + 1));
   const salt = (['none', 'puzzle', 'rank', 'both'] as const)[draw(4)] ?? 'none';
   const keys = (['fresh', 'retest', 'informed'] as const)[draw(3)] ?? 'fresh';
-  return {
+  const plan: Plan = {
     ...{ honest: 1 + draw(5), bits: draw(5), epochs: 1 + draw(5), churn: draw(3) / 2 },
     ...{ newcomers: draw(3), lifetime: draw(2) === 0 ? null : 1 + draw(3), salt, keys },
     ...{ most: keys === 'informed' || draw(2) === 0 ? null : 1 + draw(20) },
     ...{ stock: draw(6), tests: draw(8) },
+  };
+  // A document is refused for a member that has no effect.
+  const isUnread = keys === 'fresh' && (salt === 'puzzle' || salt === 'both');
+  return {
+    ...{ ...plan, stock: isUnread ? 0 : plan.stock },
+    ...(plan.epochs === 1 ? { churn: 0, newcomers: 0 } : {}),
   };
 }
 
