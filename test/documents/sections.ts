@@ -18,6 +18,7 @@ import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-nam
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import type { PaperRow } from '../../src/operations/reproduce/paper.ts';
+import { missingOf } from '../../src/operations/reproduce/paper.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { readPapers } from '../../src/runtime/files/papers.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
@@ -183,15 +184,20 @@ async function detectors(): Promise<string> {
   return table(['detector', 'rule', 'messages', 'options', 'source'], rows);
 }
 
-/** The published results, each with its source and its numbers. */
+/** The published results, each with its source and its numbers, then those that cannot be computed. */
 async function papers(): Promise<string> {
   const all = await readPapers();
-  return all
-    .map(({ name, title, citation, claim, unit, rows }) => {
-      const numbers = rows.map((row) => [row.at, numberText(row), row.source, row.why ?? null]);
-      return `## ${title}\n\n${claim}\n\n${citation}.\n\n\`npx usurp reproduce ${name}\`\n\n${table(['at', `published (${unit})`, 'source', 'why it may differ'], numbers)}`;
-    })
-    .join('\n');
+  const known = all.filter((paper) => missingOf(paper) === null);
+  const parts = known.map(({ name, title, citation, claim, unit, rows }) => {
+    const numbers = rows.map((row) => [row.at, numberText(row), row.source, row.why ?? null]);
+    return `## ${title}\n\n${claim}\n\n${citation}.\n\n\`npx usurp reproduce ${name}\`\n\n${table(['at', `published (${unit})`, 'source', 'why it may differ'], numbers)}`;
+  });
+  const others = all.filter((paper) => !known.includes(paper));
+  const missing = others.flatMap(({ title, citation, unit, rows }) =>
+    rows.map((row) => [title, `${row.at}: ${numberText(row)} ${unit}`, row.why ?? null, citation]),
+  );
+  const heads = ['result', 'published', 'what is missing', 'paper'];
+  return [...parts, `## Not reproduced\n\n${table(heads, missing)}`].join('\n');
 }
 
 function numberText({ published, bound, isOurs }: PaperRow): string {

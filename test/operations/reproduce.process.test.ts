@@ -3,10 +3,11 @@
  * The operation `reproduce`: its documents, its verdicts, and one result that is computed at once.
  */
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agreementOf, parsePaper } from '../../src/operations/reproduce/paper.ts';
+import { agreementOf, missingOf, parsePaper } from '../../src/operations/reproduce/paper.ts';
+import { REPRODUCE } from '../../src/operations/reproduce/reproduce.ts';
 import { readPapers } from '../../src/runtime/files/papers.ts';
 import { parsed, scratchFolder, usurp } from '../cli/shell.ts';
 
@@ -59,15 +60,26 @@ describe('a document', () => {
     ['published: 9 }', 'published: 9, within: 5% }', 'must have why'],
     ['published: 9 }', 'published: null }', 'must have why'],
     ['/messages/total', 'messages', 'must be a JSON pointer'],
-    ['ask: elect', 'ask: serve', 'ask must be one of elect, run, detectors'],
+    ['ask: elect', 'ask: serve', 'ask must be one of elect, run, detectors, mine'],
   ])('with %j as %j is refused with the place of the fault', (before, after, refusal) => {
     expect(() => parsePaper('a', DOCUMENT.replace(before, after), 'a.yaml')).toThrow(refusal);
+  });
+
+  it('of a request over HTTP cannot ask mine, which a server meters', () => {
+    const document = { name: 'a.yaml', text: DOCUMENT.replace('ask: elect', 'ask: mine') };
+    const check = (isRemote: boolean) => () =>
+      REPRODUCE.check({ paper: undefined, document, all: false }, isRemote);
+
+    expect(check(true)).toThrow('asks mine');
+    expect(check(false)).not.toThrow();
   });
 
   it('of this lab is well formed, and its names are those of the files', async () => {
     const papers = await readPapers();
 
-    expect(papers.length).toBeGreaterThanOrEqual(8);
+    expect(papers.filter((paper) => missingOf(paper) === null).length).toBeGreaterThanOrEqual(18);
+    // At least three that were tried, and what is missing.
+    expect(papers.filter((paper) => missingOf(paper) !== null).length).toBeGreaterThanOrEqual(3);
     expect(papers.map(({ name }) => name)).toEqual(papers.map(({ name }) => name).toSorted());
   });
 });
@@ -109,6 +121,42 @@ describe('usurp reproduce', () => {
 
     expect(printed.code).toBe(254);
     expect(printed.stderr).toContain(text);
+  });
+
+  it('computes the other numbers of a result with one that it cannot compute', async () => {
+    const file = join(scratchFolder(), 'half.yaml');
+    const missing = '{ at: n = 4, published: 10, missing: A faster ring. }';
+    const document = DOCUMENT.replace(
+      'published: 9',
+      'published: 8, input: { protocol: cr-join, nodes: 3 }',
+    );
+    writeFileSync(file, `${document}  - ${missing}\n`);
+    const printed = await usurp(['reproduce', '--document', file, '--json']);
+    const [{ rows, missing: whole }] = parsed(printed).results;
+
+    expect(printed.code).toBe(2);
+    expect(rows.map(({ measured }: { measured: number | null }) => measured)).toEqual([8, null]);
+    expect(rows[1]).toMatchObject({ agreement: 'incomparable', why: 'A faster ring.' });
+    expect(whole).toBeNull();
+  });
+
+  it('draws distribution functions, with the measured numbers along x', async () => {
+    const [file, out] = ['curves.yaml', 'curves.svg'].map((name) => join(scratchFolder(), name));
+    const rows = [0.5, 0.9].flatMap((share) => {
+      const measured = `/distributions/messages/p${share * 100}/value`;
+      return ['cr-join', 'peterson'].map(
+        (protocol) =>
+          `  - { at: ${protocol} ${share}, x: ${share}, series: ${protocol}, published: 20, measured: ${measured}, input: { protocol: ${protocol}, nodes: 4, runs: 5 } }`,
+      );
+    });
+    const head = DOCUMENT.split('rows:')[0]?.replace('unit: messages', 'unit: sent');
+    writeFileSync(file ?? '', `${head}axis: share\nshape: distribution\nrows:\n${rows.join('\n')}`);
+    const printed = await usurp(['reproduce', '--document', file ?? '', '--out', out ?? '']);
+    const drawn = readFileSync(out ?? '', 'utf8');
+
+    expect(printed.code).toBe(1);
+    expect(drawn.indexOf('>share<')).toBeLessThan(drawn.indexOf('>sent'));
+    expect(drawn).toContain('>peterson<');
   });
 
   it('says that an answer without an axis has no chart', async () => {

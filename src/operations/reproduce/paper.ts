@@ -24,7 +24,10 @@ const rowFacts = {
 };
 
 /** Operations that can compute the numbers of a paper. */
-export const ASKED = ['elect', 'run', 'detectors'] as const;
+export const ASKED = ['elect', 'run', 'detectors', 'mine', 'attack', 'check', 'design'] as const;
+
+/** Shapes of the figure: measured numbers over x, or distribution functions, where x is a share of the runs. */
+export const SHAPES = ['values', 'distribution'] as const;
 
 /** Kinds of bounds: the measured number must be at most, or at least, the published one. */
 export const BOUNDS = ['atMost', 'atLeast'] as const;
@@ -32,6 +35,10 @@ export const BOUNDS = ['atMost', 'atLeast'] as const;
 const rowSchema = z.strictObject({
   at: sentence.describe('What is varied, such as n = 16.'),
   x: z.number().describe('The same as a number, for the chart.').optional(),
+  series: sentence.describe('The curve of the chart that it belongs to.').optional(),
+  missing: sentence
+    .describe('What the lab lacks to compute it. There is no measured then.')
+    .optional(),
   published: z
     .number()
     .nullable()
@@ -52,6 +59,7 @@ const paperSchema = z
     input: input.default({}),
     unit: sentence.describe('What the numbers are, such as messages.'),
     axis: sentence.describe('The label of x in the chart.').optional(),
+    shape: z.enum(SHAPES).default('values').describe('The shape of the chart.'),
     ...z.strictObject(rowFacts).partial().shape,
     rows: z.array(rowSchema).min(1).max(64),
   })
@@ -64,11 +72,11 @@ const paperSchema = z
         measured: row.measured ?? measured ?? '',
         interval: row.interval ?? interval,
         within: row.within ?? within ?? 0,
-        why: row.why ?? why,
+        why: row.missing ?? row.why ?? why,
         input: { ...paper.input, ...row.input },
       };
       for (const name of ['source', 'measured'] as const) {
-        if (whole[name] !== '') continue;
+        if (whole[name] !== '' || (name === 'measured' && row.missing !== undefined)) continue;
         const message = `must have ${name}, here or above rows`;
         context.addIssue({ code: 'custom', path: ['rows', index], message });
       }
@@ -85,6 +93,12 @@ export type Paper = z.output<typeof paperSchema> & { readonly name: string };
 
 /** A published number, and how the lab computes it. */
 export type PaperRow = Paper['rows'][number];
+
+/** What the lab lacks to compute any number of the paper. Null if it can compute one. */
+export function missingOf({ rows }: Pick<Paper, 'rows'>): string | null {
+  const [first] = rows;
+  return rows.every(({ missing }) => missing !== undefined) ? (first?.missing ?? null) : null;
+}
 
 /** Reads a document. Throws LabError `document` with one line `file:line:column: …` for each fault. */
 export function parsePaper(name: string, text: string, fileName: string): Paper {

@@ -17,10 +17,14 @@ import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
 import { parseSeed } from '../../random.ts';
 import { parseBySchema } from '../../schema.ts';
+import { ATTACK } from '../attack/attack.ts';
+import { CHECK_OPERATION } from '../check/check.ts';
+import { DESIGN } from '../design.ts';
 import { DETECTORS_OPERATION } from '../detectors.ts';
 import { ELECT } from '../elect/elect.ts';
 import type { NamedFile } from '../file.ts';
 import { file } from '../file.ts';
+import { MINE } from '../identity/mine.ts';
 import { text, toggle } from '../member.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import { defineOperation, inMember, inputSchema, memberFault, replayOf } from '../operation.ts';
@@ -28,12 +32,16 @@ import type { Block } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
 import { RUN } from '../run/run.ts';
 import type { Agreement, Paper, PaperRow } from './paper.ts';
-import { AGREEMENTS, agreementOf, BOUNDS, parsePaper } from './paper.ts';
+import { AGREEMENTS, agreementOf, BOUNDS, missingOf, parsePaper, SHAPES } from './paper.ts';
 
 const OPERATIONS: Readonly<Record<Paper['ask'], Operation>> = {
   elect: ELECT,
   run: RUN,
   detectors: DETECTORS_OPERATION,
+  mine: MINE,
+  attack: ATTACK,
+  check: CHECK_OPERATION,
+  design: DESIGN,
 };
 
 const MEMBERS = {
@@ -70,16 +78,20 @@ const VERB = { name: 'reproduce', members: MEMBERS } as const;
 const rowSchema = z.object({
   at: z.string(),
   x: z.number().nullable(),
+  series: z.string().nullable().describe('The curve of the chart that it belongs to.'),
   source: z.string().describe('Table, figure or theorem of the paper.'),
   published: z.number().nullable().describe('Null if the paper has none that can be compared.'),
   bound: z.enum(BOUNDS).nullable().describe('Null if the number is no bound.'),
   isOurs: z.boolean().describe('Whether the number was computed by us, not published.'),
-  measured: z.number(),
+  measured: z
+    .number()
+    .nullable()
+    .describe('Null if the lab cannot compute it. `why` says what is missing.'),
   interval: z.tuple([z.number(), z.number()]).nullable(),
   within: z.number().describe('How far the numbers may lie apart, relative to the published one.'),
   agreement: z.enum(AGREEMENTS),
   why: z.string().nullable(),
-  replay: z.string().describe('The command that computes this row.'),
+  replay: z.string().nullable().describe('The command that computes this row.'),
 });
 
 const resultSchema = z
@@ -90,6 +102,11 @@ const resultSchema = z
     claim: z.string(),
     unit: z.string(),
     axis: z.string().nullable(),
+    shape: z.enum(SHAPES).describe('The shape of the chart.'),
+    missing: z
+      .string()
+      .nullable()
+      .describe('What the lab lacks, if it can compute none of the numbers.'),
     rows: z.array(rowSchema).readonly().describe('Empty if the results are only listed.'),
   })
   .meta({ id: 'ReproducedResult' });
@@ -130,7 +147,13 @@ export const REPRODUCE = defineOperation({
       if (isRemote && own.rows.length > REMOTE_ROWS_MAX) {
         throw memberFault('job.size', 'document', `has more than ${REMOTE_ROWS_MAX} rows`);
       }
-      for (const row of own.rows) rowInput(own, row, isRemote);
+      // A server meters the searches of its students.
+      if (isRemote && own.ask === 'mine') {
+        throw memberFault('arguments', 'document', 'asks mine, which a request does by itself');
+      }
+      for (const row of own.rows) {
+        if (row.missing === undefined) rowInput(own, row, isRemote);
+      }
     });
   },
   atOnce: () => null,
@@ -145,6 +168,7 @@ export const REPRODUCE = defineOperation({
     let done = 0;
     for (const paper of chosen) {
       const rows: Row[] = [];
+      const answers: Answers = new Map();
       for (const row of isListed ? [] : paper.rows) {
         context.onProgress({ now: `numbers of ${paper.name}`, done, total });
         const computed = await computedRow(
@@ -152,14 +176,16 @@ export const REPRODUCE = defineOperation({
           row,
           context,
           document !== undefined && context.isRemote,
+          answers,
         );
         if (computed === null) break;
         rows.push(computed);
         done += 1;
       }
-      const { name, title, citation, claim, unit, axis = null } = paper;
+      const { name, title, citation, claim, unit, axis = null, shape } = paper;
       if (isListed || rows.length > 0) {
-        results.push({ name, title, citation, claim, unit, axis, rows });
+        const missing = missingOf(paper);
+        results.push({ name, title, citation, claim, unit, axis, shape, missing, rows });
       }
       if (context.signal.aborted) break;
     }
@@ -215,13 +241,46 @@ function rowInput({ name, ask }: Paper, row: PaperRow, isRemote: boolean) {
   }
 }
 
+/** Answers of the operation by their question, because rows can read several numbers of one. */
+type Answers = Map<string, Awaited<ReturnType<Operation['run']>>>;
+
 /** Computes a row with the operation of the paper. Returns null after an interruption. */
 async function computedRow(
   paper: Paper,
   row: PaperRow,
   context: OperationContext,
   isLimited: boolean,
+  answers: Answers,
 ): Promise<Row | null> {
+  const computed =
+    row.missing === undefined
+      ? await answerTo(paper, row, context, isLimited, answers)
+      : { measured: null, interval: null, replay: null };
+  if (computed === null) return null;
+  const { measured, interval } = computed;
+  return {
+    at: row.at,
+    x: row.x ?? null,
+    series: row.series ?? null,
+    source: row.source,
+    published: row.published,
+    bound: row.bound ?? null,
+    isOurs: row.isOurs ?? false,
+    within: row.within,
+    agreement: measured === null ? 'incomparable' : agreementOf(row, measured, interval),
+    why: row.why ?? null,
+    ...computed,
+  };
+}
+
+/** The measured number of a row. Null after an interruption. */
+async function answerTo(
+  paper: Paper,
+  row: PaperRow,
+  context: OperationContext,
+  isLimited: boolean,
+  answers: Answers,
+): Promise<(Pick<Row, 'interval' | 'replay'> & { readonly measured: number }) | null> {
   const operation = OPERATIONS[paper.ask];
   const entered = rowInput(paper, row, isLimited);
   const models = Object.entries(entered).map(async ([key, value]) => {
@@ -231,12 +290,16 @@ async function computedRow(
   });
   const input = Object.fromEntries(await Promise.all(models));
   operation.check(input, isLimited);
-  const output = await operation.run(input, {
-    ...context,
-    onProgress: () => undefined,
-    onPartial: () => undefined,
-    seedFor: (given = '1') => parseSeed(given),
-  });
+  const question = JSON.stringify(row.input);
+  const output =
+    answers.get(question) ??
+    (await operation.run(input, {
+      ...context,
+      onProgress: () => undefined,
+      onPartial: () => undefined,
+      seedFor: (given = '1') => parseSeed(given),
+    }));
+  answers.set(question, output);
   if (output === null || context.signal.aborted) return null;
   const measured = valueAt(output, row.measured);
   const interval = row.interval === undefined ? null : intervalOf(valueAt(output, row.interval));
@@ -248,20 +311,7 @@ async function computedRow(
     const detail = `${paper.name}: the row "${row.at}": ${member}: the answer of ${paper.ask} has no ${what} at ${row[member]}`;
     throw new LabError('document', detail);
   }
-  return {
-    at: row.at,
-    x: row.x ?? null,
-    source: row.source,
-    published: row.published,
-    bound: row.bound ?? null,
-    isOurs: row.isOurs ?? false,
-    measured,
-    interval,
-    within: row.within,
-    agreement: agreementOf(row, measured, interval),
-    why: row.why ?? null,
-    replay: output.replay,
-  };
+  return { measured, interval, replay: output.replay };
 }
 
 /** Returns the value at a JSON pointer. `undefined` if there is none. */
@@ -285,15 +335,22 @@ function reportOf({ results, complete }: Output): readonly Block[] {
   const [only] = results;
   const isListed = complete && results.every(({ rows }) => rows.length === 0);
   if (isListed) {
+    const known = results.filter(({ missing }) => missing === null);
     return [
-      sentenceBlock(`${results.length} published results can be reproduced.`),
+      sentenceBlock(`${known.length} published results can be reproduced.`),
       {
         type: 'suggestions',
         title: 'Published results',
-        suggestions: results.map(({ name, title }) => ({
+        suggestions: known.map(({ name, title }) => ({
           text: `${name}: ${title}`,
           change: { paper: name },
         })),
+      },
+      {
+        type: 'notes',
+        notes: results.flatMap(({ name, missing }) =>
+          missing === null ? [] : `${name} cannot be reproduced: ${missing}`,
+        ),
       },
     ];
   }
@@ -307,6 +364,9 @@ function reportOf({ results, complete }: Output): readonly Block[] {
     [...new Set(own.flatMap(({ why }) => why ?? []))].map((why) =>
       isOne ? why : `${name}: ${why}`,
     ),
+  );
+  const commands = rows.flatMap(({ at, replay }) =>
+    replay === null ? [] : [[at, replay] as const],
   );
   return [
     sentenceBlock(`Of ${rows.length} number${rows.length === 1 ? '' : 's'}, ${counts.join(', ')}.`),
@@ -323,14 +383,8 @@ function reportOf({ results, complete }: Output): readonly Block[] {
       : []),
     numbersTable(results),
     ...(notes.length === 0 ? [] : [{ type: 'notes', notes } as const]),
-    ...(isOne
-      ? [
-          {
-            type: 'facts',
-            isWhole: true,
-            rows: only.rows.map(({ at, replay }) => [at, replay] as const),
-          } as const,
-        ]
+    ...(isOne && commands.length > 0
+      ? [{ type: 'facts', isWhole: true, rows: commands } as const]
       : []),
   ];
 }
@@ -364,7 +418,8 @@ function numbersTable(results: Output['results']): Block {
 }
 
 /** Five digits are enough to distinguish the numbers of papers. */
-const shown = (value: number) => String(Number(value.toPrecision(5)));
+const shown = (value: number | null) =>
+  value === null ? '-' : String(Number(value.toPrecision(5)));
 
 /** Verbs of the summary, for one number and for several. */
 const VERBS: Readonly<Record<Agreement, readonly [string, string]>> = {
@@ -381,26 +436,39 @@ function publishedText({ published, bound, isOurs }: Row): string {
 
 const SIGNS = { atMost: '≤ ', atLeast: '≥ ' } as const;
 
-/** Draws published and measured numbers over x. Null without an axis or rows with x, and for several results. */
+/** Draws published and measured numbers. Null without an axis or rows with x, and for several results. */
 function pictureOf({ results, replay }: Output): string | null {
   const [only] = results;
-  const rows = only?.rows.flatMap((row) => (row.x === null ? [] : [{ ...row, x: row.x }])) ?? [];
+  const rows =
+    only?.rows.flatMap(({ x, measured, ...row }) =>
+      x === null || measured === null ? [] : [{ ...row, x, measured }],
+    ) ?? [];
   if (only === undefined || only.axis === null || rows.length === 0 || results.length > 1)
     return null;
-  const marks = rows.map(({ x, measured, interval, at }): Mark => {
-    return { x, y: measured, interval, tooltip: `${at}: ${shown(measured)}` };
+  const isDistribution = only.shape === 'distribution';
+  const pointOf = (x: number, value: number) =>
+    isDistribution ? { x: value, y: x } : { x, y: value };
+  const series = [...Map.groupBy(rows, (row) => row.series ?? '')].map(([label, own]): Series => {
+    const marks = own.map(({ x, measured, interval, at }): Mark => {
+      const tooltip = `${at}: ${shown(measured)}`;
+      return { ...pointOf(x, measured), interval: isDistribution ? null : interval, tooltip };
+    });
+    const curve = own.flatMap(({ x, published }) =>
+      published === null ? [] : [pointOf(x, published)],
+    );
+    const base = { refused: [], samples: [], isJoined: isDistribution };
+    return { label, marks, curve, hasPoints: !isDistribution, ...base };
   });
-  const curve = rows.flatMap(({ x, published: y }) => (y === null ? [] : [{ x, y }]));
-  const base = { refused: [], samples: [], isJoined: false };
-  const series: Series[] = [{ label: '', marks, curve, hasPoints: true, ...base }];
+  const points = series.flatMap(({ marks, curve }) => [...marks, ...curve]);
+  const labels = isDistribution ? [only.unit, only.axis] : [only.axis, only.unit];
   const y = fromZero(
-    only.unit,
-    [...marks, ...curve].map((point) => point.y),
+    labels[1] ?? '',
+    points.map((point) => point.y),
   );
   const x = numberAxis(
-    only.axis,
-    rows.map((row) => row.x),
-    { isLogarithmic: false },
+    labels[0] ?? '',
+    points.map((point) => point.x),
+    { isLogarithmic: isDistribution },
   );
   const chart: LineChart = {
     type: 'lines',
@@ -410,7 +478,7 @@ function pictureOf({ results, replay }: Output): string | null {
     notes: [],
     x,
     panels: [{ y, series, references: [], levels: [] }],
-    legend: { mark: 'measured', bar: 'its interval', curve: 'published' },
+    legend: { mark: 'measured', bar: isDistribution ? null : 'its interval', curve: 'published' },
   };
   const lines = [['paper', only.citation, SMALL] as const, ['replay', replay, CODE] as const];
   return framedBy(

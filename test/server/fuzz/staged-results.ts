@@ -298,10 +298,13 @@ const REPRODUCED = {
       claim: 'A ring in descending order takes n(n + 1)/2 message passes.',
       unit: 'messages',
       axis: null,
+      shape: 'values',
+      missing: null,
       rows: [
         {
           at: 'worst, n = 6',
           x: null,
+          series: null,
           source: 'Worst case',
           published: 21,
           bound: null,
