@@ -20,9 +20,9 @@ export interface Heartbeat extends Message {
 export interface Patience<Memory extends Json> {
   /** The memory of a member that is watched from now on. */
   begin(now: number): Memory;
-  /** A heartbeat of the member has arrived. */
-  receive(memory: Memory, now: number, wasSuspected: boolean): void;
-  /** Ticks from now, just after `begin` or `receive`, to the suspicion; Infinity for never. */
+  /** A heartbeat of the member has arrived. `seq` is its number: the tick of its sending by the clock of the sender. */
+  receive(memory: Memory, now: number, wasSuspected: boolean, seq: number): void;
+  /** Ticks from now, just after `begin` or `receive`, to the suspicion; Infinity for never, below 0 if it was due. */
   deadlineTicks(memory: Memory): number;
 }
 
@@ -123,7 +123,8 @@ function onBeat<Memory extends Json>(context: Context<Memory>, from: Rank, seq: 
   const peer = peerOf(state, from) ?? watch(context, from);
   if (seq <= peer.seq) return;
   peer.seq = seq;
-  patience.receive(peer.memory, now, peer.suspected);
+  patience.receive(peer.memory, now, peer.suspected, seq);
+  if (peer.suspected && patience.deadlineTicks(peer.memory) < 0) return;
   wait(context, from, peer);
   if (!peer.suspected) return;
   peer.suspected = false;
@@ -137,7 +138,7 @@ function wait<Memory extends Json>(
 ): void {
   const ticks = patience.deadlineTicks(peer.memory);
   if (ticks === Number.POSITIVE_INFINITY) effects.cancelTimer(DEADLINE + member);
-  else effects.setTimer(DEADLINE + member, ticks, false);
+  else effects.setTimer(DEADLINE + member, Math.max(0, ticks), false);
 }
 
 function expire<Memory extends Json>(

@@ -19,6 +19,7 @@ import type {
 import { isSwitch, optionFault, readOptions } from './detector-definition.ts';
 import { FD_GOSSIP } from './fd-gossip.ts';
 import { FD_HEARTBEAT } from './fd-heartbeat.ts';
+import { FD_NFD_E } from './fd-nfd-e.ts';
 import { FD_ORACLE } from './fd-oracle.ts';
 import { FD_PHI_AKKA, FD_PHI_EXP, FD_PHI_NORMAL } from './fd-phi.ts';
 
@@ -33,6 +34,7 @@ const LISTED = [
   FD_PHI_NORMAL,
   FD_PHI_AKKA,
   FD_PHI_EXP,
+  FD_NFD_E,
   FD_GOSSIP,
   FD_ORACLE,
 ] as const;

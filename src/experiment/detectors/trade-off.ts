@@ -53,6 +53,7 @@ export interface TradeOffRow extends Quality {
 /** The parameters of a trade-off by the options that detectors have. Time-outs are multiples of the period. */
 const PARAMETERS = [
   { option: 'threshold', values: [0.5, 1, 2, 3, 5, 8, 12], isMultiple: false },
+  { option: 'alpha', values: [0.1, 0.25, 0.5, 1, 1.5, 2, 3], isMultiple: true },
   ...['timeout', 'fail'].map((option) => {
     return { option, values: [1.1, 1.25, 1.5, 2, 2.5, 3, 4], isMultiple: true };
   }),

@@ -106,7 +106,7 @@ describe('usurp detectors', () => {
     [['fd-none'], 'fd-heartbeat'],
     [
       ['crashes'],
-      'must be one of fd-heartbeat, fd-phi-normal, fd-phi-akka, fd-phi-exp, fd-gossip, got',
+      'must be one of fd-heartbeat, fd-phi-normal, fd-phi-akka, fd-phi-exp, fd-nfd-e, fd-gossip, got',
     ],
     [['--loss', '2'], 'a probability at least 0, at most 1'],
     [['--latency', 'slow'], 'uniform:10:50'],
