@@ -145,6 +145,11 @@ const VERBS: readonly Verb[] = [
     load: loadOperation('detectors'),
   },
   {
+    name: 'lookups',
+    summary: 'measure lookups over disjoint paths in a Kademlia overlay under attack',
+    load: loadOperation('lookups'),
+  },
+  {
     name: 'reproduce',
     summary: 'reproduce published results: the number of the paper beside the measured one',
     load: loadOperation('reproduce'),

@@ -16,6 +16,7 @@ import { DETECTORS_OPERATION } from './detectors.ts';
 import { COMPARE_PROTOCOLS } from './elect/compare-protocols.ts';
 import { ELECT } from './elect/elect.ts';
 import { MINE } from './identity/mine.ts';
+import { LOOKUPS } from './lookups/lookups.ts';
 import type { Operation } from './operation.ts';
 import { REPRODUCE } from './reproduce/reproduce.ts';
 import { RUN } from './run/run.ts';
@@ -33,6 +34,7 @@ const LISTED: readonly Operation[] = [
   COMPARE_PROTOCOLS,
   DESIGN,
   DETECTORS_OPERATION,
+  LOOKUPS,
   RUN,
   REPRODUCE,
 ];

@@ -21,6 +21,7 @@ export const KINDS = {
   mine: 'search for identities',
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
+  lookups: 'lookups in an overlay',
   elect: 'elections of the simulator',
   compare: 'comparison of defences',
   'compare-protocols': 'comparison of protocols',
@@ -54,6 +55,7 @@ export function ownHrefOf(job: Job): string | null {
     case 'compare':
     case 'compare-protocols':
     case 'detectors':
+    case 'lookups':
     case 'reproduce':
     case 'cheapest-attack':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });

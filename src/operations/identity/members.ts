@@ -32,6 +32,15 @@ export const REMOTE_MINING = {
   against: 512,
 } as const;
 
+/** The node IDs of a network in a request. */
+export const AGAINST = z.union([
+  z.string().max(AGAINST_CHARACTERS_MAX),
+  z
+    .array(z.string().regex(/^(?:[0-9a-f]{2}){2,32}$/, 'must be a node ID in lower-case hex'))
+    .min(1, 'must name a node ID')
+    .max(REMOTE_MINING.against, `must be at most ${REMOTE_MINING.against} node IDs`),
+]);
+
 /** Keys of a stockpile by default: a fraction of a second's work. */
 export const STOCKPILE_DEFAULT = 2 ** 20;
 
@@ -88,22 +97,13 @@ export const MINE_MEMBERS = {
     example: 'strict',
     otherwise: 'strict, and on a server its own',
   }),
-  against: file(
-    z.union([
-      z.string().max(AGAINST_CHARACTERS_MAX),
-      z
-        .array(z.string().regex(/^(?:[0-9a-f]{2}){2,32}$/, 'must be a node ID in lower-case hex'))
-        .min(1, 'must name a node ID')
-        .max(REMOTE_MINING.against, `must be at most ${REMOTE_MINING.against} node IDs`),
-    ]),
-    {
-      label: 'Node IDs of the network',
-      meaning: 'The node IDs that top must pass and near must beat, one a line',
-      example: 'honest-ids.txt',
-      isFurther: true,
-      otherwise: 'none',
-    },
-  ),
+  against: file(AGAINST, {
+    label: 'Node IDs of the network',
+    meaning: 'The node IDs that top must pass and near must beat, one a line',
+    example: 'honest-ids.txt',
+    isFurther: true,
+    otherwise: 'none',
+  }),
   attempts: amount({
     ...bound,
     ...counted,

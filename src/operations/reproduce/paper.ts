@@ -24,7 +24,16 @@ const rowFacts = {
 };
 
 /** Operations that can compute the numbers of a paper. */
-export const ASKED = ['elect', 'run', 'detectors', 'mine', 'attack', 'check', 'design'] as const;
+export const ASKED = [
+  'elect',
+  'run',
+  'detectors',
+  'lookups',
+  'mine',
+  'attack',
+  'check',
+  'design',
+] as const;
 
 /** Shapes of the figure: measured numbers over x, or distribution functions, where x is a share of the runs. */
 export const SHAPES = ['values', 'distribution'] as const;

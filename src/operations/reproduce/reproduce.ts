@@ -25,6 +25,7 @@ import { ELECT } from '../elect/elect.ts';
 import type { NamedFile } from '../file.ts';
 import { file } from '../file.ts';
 import { MINE } from '../identity/mine.ts';
+import { LOOKUPS } from '../lookups/lookups.ts';
 import { text, toggle } from '../member.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import { defineOperation, inMember, inputSchema, memberFault, replayOf } from '../operation.ts';
@@ -42,6 +43,7 @@ const OPERATIONS: Readonly<Record<Paper['ask'], Operation>> = {
   attack: ATTACK,
   check: CHECK_OPERATION,
   design: DESIGN,
+  lookups: LOOKUPS,
 };
 
 const MEMBERS = {

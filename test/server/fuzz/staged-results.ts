@@ -21,6 +21,7 @@ import type { DETECTORS_OPERATION } from '../../../src/operations/detectors.ts';
 import type { COMPARE_PROTOCOLS } from '../../../src/operations/elect/compare-protocols.ts';
 import type { ELECT } from '../../../src/operations/elect/elect.ts';
 import type { MineOutput } from '../../../src/operations/identity/mine-report.ts';
+import type { LOOKUPS } from '../../../src/operations/lookups/lookups.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import type { REPRODUCE } from '../../../src/operations/reproduce/reproduce.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -289,6 +290,23 @@ const DETECTED = {
   replay: 'usurp detectors fd-heartbeat',
 } as const satisfies z.output<typeof DETECTORS_OPERATION.output>;
 
+const SHARE = { share: 0.5, interval: [0.2, 0.8] } as const;
+const LOOKED_UP = {
+  rows: [
+    {
+      ...{ nodes: 1000, share: 0.2, paths: 4, lookups: 200, success: SHARE, analytic: 0.5 },
+      ...{ expected: 0.5, overAnalytic: 1, overAnalyticInterval: [0.4, 1.6] },
+      ...{ stepsMean: 1.5, stepsMax: 2, lengths: [0, 1, 1], messagesMean: 9.5, poisoned: 0.2 },
+      ...{ led: 0.6, eclipsed: 0.5, keys: 200, keysLed: SHARE, hashesPerKey: 0 },
+      hashesPerKeyLed: null,
+    },
+  ],
+  stepsPerBit: null,
+  leaders: [{ nodes: 1000, probability: 0.5, ids: 1000, attempts: 1000, hashes: 1000 }],
+  complete: true,
+  replay: 'usurp lookups',
+} as const satisfies z.output<typeof LOOKUPS.output>;
+
 const REPRODUCED = {
   results: [
     {
@@ -331,6 +349,7 @@ export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   'compare-protocols': PROTOCOLS_COMPARED,
   reproduce: REPRODUCED,
   detectors: DETECTED,
+  lookups: LOOKED_UP,
   elect: ELECTED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,

@@ -31,6 +31,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
       seed: '1',
     },
   ],
+  lookups: ['/v1/lookups', { nodes: [200], share: [0.2], paths: [2], lookups: 20, seed: '1' }],
   attack: [
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },

@@ -1,0 +1,176 @@
+/**
+ * @module
+ * This folder contains the operation `lookups`: the share of lookups that succeed in a Kademlia overlay under attack, and
+ * what it costs to lead a key. This file runs it.
+ */
+
+import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
+import type { Policy } from '../../identity/policy.ts';
+import { STRICT_POLICY } from '../../identity/policy.ts';
+import { attemptHashes, solvingHashes } from '../../mining/policy-cost.ts';
+import { idsOf, idsToLead } from '../../overlay/forging.ts';
+import type { Cell, Measured } from '../../overlay/study.ts';
+import { buildCell, measure } from '../../overlay/study.ts';
+import { createRandom } from '../../random.ts';
+import { nodeIdsIn } from '../identity/goals.ts';
+import type { InputOf } from '../member.ts';
+import type { OperationContext } from '../operation.ts';
+import { defineOperation, memberFault, replayOf } from '../operation.ts';
+import { LOOKUPS_MEMBERS, REMOTE_LOOKUPS } from './members.ts';
+import type { LookupsOutput, LookupsRow } from './output.ts';
+import { outputSchema, rowOf, stepsPerBit } from './output.ts';
+import { lookupsPicture, lookupsReport, lookupsTable } from './report.ts';
+
+const VERB = { name: 'lookups', members: LOOKUPS_MEMBERS } as const;
+
+type Input = InputOf<typeof LOOKUPS_MEMBERS>;
+
+export const LOOKUPS = defineOperation({
+  ...VERB,
+  collection: 'lookups',
+  title: 'Lookups in an overlay',
+  summary: 'measure lookups over disjoint paths in a Kademlia overlay under attack',
+  description: `The network is at rest: each bucket has a random sample of the nodes that belong into it. A lookup asks for nodes ever closer to a key over d paths that have no node in common, and succeeds if one of them reaches an honest node that knows the s nodes closest to the key (Baumgart and Mies 2007).
+The closed form of the paper stands beside each row. With forged IDs, the adversary tests keys, keeps the IDs closest to the key, and pays their hashes: the rows then say how many keys it leads and what each costs.`,
+  output: outputSchema,
+  answersWhileTyping: false,
+  measuresTime: false,
+  check(input, isRemote) {
+    const { nodes, share, paths, keys, lookups, attempts, against } = input;
+    if (against !== undefined) idsGiven(input);
+    if (attempts !== undefined && keys > lookups) {
+      throw memberFault('arguments', 'keys', `is more than the ${lookups} lookups of a row`);
+    }
+    if (!isRemote) return;
+    const rows = nodes.length * share.length * paths.length;
+    if (rows > REMOTE_LOOKUPS.rows) {
+      throw memberFault(
+        'job.size',
+        'share',
+        `makes ${rows} rows, more than ${REMOTE_LOOKUPS.rows}`,
+      );
+    }
+    if (nodes.some((count) => count > REMOTE_LOOKUPS.nodes)) {
+      throw memberFault('job.size', 'nodes', `has more than ${REMOTE_LOOKUPS.nodes} nodes`);
+    }
+  },
+  atOnce: () => null,
+  async run(input, context) {
+    const { rows, complete } = await rowsOf(input, context);
+    if (rows.length === 0) return null;
+    const seed = context.seedFor(input.seed);
+    return {
+      rows,
+      stepsPerBit: stepsPerBit(rows),
+      leaders: leadersOf(input, rows),
+      complete,
+      replay: replayOf(VERB, { ...input, seed }),
+    };
+  },
+  outcomeOf: ({ complete }) => (complete ? 'holds' : 'unknown'),
+  outcomes: { holds: 'all rows', violated: null, unknown: 'interrupted' },
+  report: (output) => lookupsReport(output),
+  picture: (output) => lookupsPicture(output),
+  table: (output) => lookupsTable(output),
+  has: { picture: true, table: true },
+  examples: [
+    { nodes: '1000', share: '0,20%', paths: '1,4', lookups: '200', seed: '1' },
+    {
+      nodes: '1000',
+      share: '0',
+      paths: '1',
+      attempts: '1e3',
+      keys: '10',
+      lookups: '100',
+      seed: '1',
+    },
+    { nodes: '500,1000', share: '0', paths: '1', bucket: '8', siblings: '1', seed: '1' },
+  ],
+});
+
+function idsGiven({ against }: Input): readonly Uint8Array[] | null {
+  return against === undefined ? null : nodeIdsIn(against, NODE_ID_BYTES);
+}
+
+/** Measures the rows, first all shares and paths of the first size. */
+async function rowsOf(input: Input, { signal, onProgress, machine, seedFor }: OperationContext) {
+  const { nodes, share, paths, confidence } = input;
+  const given = idsGiven(input);
+  const seed = seedFor(input.seed);
+  const sizes = given === null ? nodes : [given.length];
+  const total = sizes.length * share.length * paths.length;
+  const rows: LookupsRow[] = [];
+  for (const size of sizes) {
+    const ids = idsOf(given, size, createRandom(seed, 'ids'));
+    const cellOf = (m: number, d: number): Cell => cellIn(input, { ids, m, d, seed });
+    // The lengths of the paths without adversaries give the closed form of all shares.
+    const free = new Map<number, Measured>();
+    for (const [index, m] of share.entries()) {
+      const isForging = input.attempts !== undefined;
+      const built = isForging ? null : buildCell(cellOf(m, 1));
+      for (const d of paths) {
+        onProgress({ now: 'rows', done: rows.length, total });
+        // Between two rows, an interruption is noticed.
+        await machine.pause();
+        if (signal.aborted) return { rows, complete: false };
+        const base = free.get(d) ?? freeOf(cellOf(0, d), share, isForging);
+        free.set(d, base);
+        const measured = measure(cellOf(m, d), built);
+        rows.push(rowOf(measured, { nodes: ids.length, m, d, base, index, confidence }));
+      }
+    }
+  }
+  return { rows, complete: true };
+}
+
+/** The lookups without adversaries, from which the closed forms follow. Forged IDs have none. */
+function freeOf(cell: Cell, share: readonly number[], isForging: boolean): Measured {
+  const free = { ...cell, keys: 0, expectAt: share };
+  return measure(isForging ? { ...free, lookups: 1 } : free, buildCell(free));
+}
+
+interface CellFacts {
+  readonly ids: Cell['ids'];
+  readonly m: number;
+  readonly d: number;
+  readonly seed: Cell['seed'];
+}
+
+function cellIn(input: Input, { ids, m, d, seed }: CellFacts): Cell {
+  const { conduct, lookups, bucket, bits, parallel, siblings, eta, poison, keys, attempts } = input;
+  const neighbours = Math.max(bucket, Math.round(eta * siblings));
+  return {
+    ids,
+    share: m,
+    tables: { bucket, bits, neighbours, poison },
+    rules: { paths: d, parallel, siblings, conduct },
+    lookups,
+    keys: attempts === undefined ? 0 : keys,
+    forging: {
+      attempts: attempts ?? 0,
+      kept: input.forged ?? siblings,
+      policy: policyOf(input),
+    },
+    expectAt: [],
+    seed,
+  };
+}
+
+function policyOf({ c1, c2 }: Input): Policy {
+  return { ...STRICT_POLICY, c1, c2 };
+}
+
+/** Probabilities for which the price of a key is stated. */
+const LEADING = [0.5, 0.95] as const;
+
+function leadersOf(input: Input, rows: readonly LookupsRow[]): LookupsOutput['leaders'] {
+  const policy = policyOf(input);
+  return [...new Set(rows.map(({ nodes }) => nodes))].flatMap((nodes) =>
+    LEADING.map((odds) => {
+      const ids = idsToLead(nodes, odds);
+      const attempts = ids * 2 ** policy.c1;
+      const hashes = attempts * attemptHashes(policy) + solvingHashes(policy, 1);
+      return { nodes, probability: odds, ids, attempts, hashes };
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * @module
+ * The leader of a key is the node closest to it. This file has the price of that position: the IDs that an adversary
+ * forges near a key, and the closed forms of its chances. Of n honest and t adversarial IDs each is the closest to a key
+ * with the same probability, because all are uniform. Attempts, puzzles and hashes are those of src/mining.
+ */
+
+import type { Policy } from '../identity/policy.ts';
+import { attemptHashes, realBits, solvingHashes } from '../mining/policy-cost.ts';
+import type { Random } from '../random.ts';
+import type { Key } from './network.ts';
+import { drawKey, ID_BITS, keyOf } from './network.ts';
+
+/** What an adversary spends on one key. */
+export interface Forging {
+  /** Keys that it tests. */
+  readonly attempts: number;
+  /** Most IDs that it keeps: those closest to the key. */
+  readonly kept: number;
+  readonly policy: Policy;
+}
+
+/** Number of admissible IDs among the tested keys, on average. */
+export function admissibleIds({ attempts, policy }: Pick<Forging, 'attempts' | 'policy'>): number {
+  return Math.floor(attempts * 2 ** -realBits(policy).c1);
+}
+
+/** Evaluations of the hash that the IDs cost: of all attempts, and of the dynamic puzzles of those that are kept. */
+export function forgingHashes({ attempts, kept, policy }: Forging): number {
+  if (attempts === 0) return 0;
+  const ids = Math.min(kept, admissibleIds({ attempts, policy }));
+  return attempts * attemptHashes(policy) + solvingHashes(policy, ids);
+}
+
+/**
+ * The IDs closest to the key among those of the attempts. They are drawn, not mined: the distances of N uniform IDs in
+ * ascending order are order statistics, each drawn given the one before.
+ */
+export function forgedNear(key: Key, forging: Forging, random: Random): readonly Key[] {
+  const ids = admissibleIds(forging);
+  const result: Key[] = [];
+  let above = 1;
+  for (let index = 0; index < Math.min(forging.kept, ids); index += 1) {
+    above *= (1 - random.unit()) ** (1 / (ids - index));
+    const distance = BigInt(Math.floor((1 - above) * 2 ** 53)) << BigInt(ID_BITS - 53);
+    const { high, low } = halvesOf(distance + BigInt(random.below(2 ** (ID_BITS - 53))));
+    result.push({ high: (key.high ^ high) >>> 0, low: (key.low ^ low) >>> 0 });
+  }
+  return result;
+}
+
+function halvesOf(value: bigint): Key {
+  return { high: Number(value >> 32n), low: Number(value & 0xffffffffn) };
+}
+
+/** The probability that the `siblings` nodes closest to a key are all among `forged` IDs, beside `honest` ones. */
+export function allSiblingsOdds(honest: number, forged: number, siblings: number): number {
+  let odds = 1;
+  for (let index = 0; index < siblings; index += 1) {
+    odds *= Math.max(0, forged - index) / (honest + forged - index);
+  }
+  return odds;
+}
+
+/** The number of IDs with which an adversary leads a key with this probability, beside `honest` ones. */
+export function idsToLead(honest: number, probability: number): number {
+  return Math.ceil((honest * probability) / (1 - probability));
+}
+
+/** The probability that one of disjoint paths with these lengths is free of adversaries, of whom there is a share m. */
+export function freePathOdds(lengths: readonly number[], m: number): number {
+  return 1 - lengths.reduce((odds, length) => odds * (1 - (1 - m) ** length), 1);
+}
+
+/**
+ * The share of lookups that succeed if each of d disjoint paths of length i is free of adversaries with probability
+ * (1 − m)^i: P = Σ h_i (1 − (1 − (1 − m)^i)^d) (S/Kademlia, section 4.4). `shares` has h_i at index i.
+ */
+export function analyticSuccess(shares: readonly number[], m: number, d: number): number {
+  return shares.reduce((sum, share, i) => sum + share * (1 - (1 - (1 - m) ** i) ** d), 0);
+}
+
+/** IDs of honest nodes: given node IDs, or drawn ones. */
+export function idsOf(given: readonly Uint8Array[] | null, nodes: number, random: Random): Key[] {
+  return given?.map(keyOf) ?? Array.from({ length: nodes }, () => drawKey(random));
+}

@@ -1,0 +1,159 @@
+/**
+ * @module
+ * Many lookups in one network, and what they measure: the share that succeeds, the lengths of paths, messages, and whether
+ * the adversary leads the keys. A key that the adversary prepares has a network of its own, in which the forged IDs are.
+ */
+
+import type { Random, Seed } from '../random.ts';
+import { createRandom } from '../random.ts';
+import type { Forging } from './forging.ts';
+import { forgedNear, forgingHashes, freePathOdds } from './forging.ts';
+import type { LookupRules } from './lookup.ts';
+import { Lookups } from './lookup.ts';
+import type { Key, Network } from './network.ts';
+import { closestTo, drawKey, networkOf } from './network.ts';
+import type { TableRules, Tables } from './tables.ts';
+import { buildTables, drawParties, poisonedShare } from './tables.ts';
+
+/** A cell of a study: one network of honest nodes with a share of adversaries. */
+export interface Cell {
+  readonly ids: readonly Key[];
+  /** Share of these nodes that belongs to the adversary. */
+  readonly share: number;
+  readonly tables: TableRules;
+  readonly rules: LookupRules;
+  readonly lookups: number;
+  /** Number of keys for which the adversary forges. 0 without forging: each lookup has a key of its own. */
+  readonly keys: number;
+  readonly forging: Forging;
+  /** Shares of adversaries for which the lengths of the paths give an expected number of successes. */
+  readonly expectAt: readonly number[];
+  readonly seed: Seed;
+}
+
+/** What the lookups of a cell gave. */
+export interface Measured {
+  readonly lookups: number;
+  /** Lookups with a path that succeeded. */
+  readonly successes: number;
+  /** Lookups that failed, or whose key has an adversary as its closest node. */
+  readonly led: number;
+  /** Lookups that failed, or whose key has adversaries alone as siblings. */
+  readonly eclipsed: number;
+  /** Number of paths that succeeded after each number of steps. */
+  readonly lengths: readonly number[];
+  /** Expected number of successes at each share of `expectAt`, if each node on these paths is an adversary by chance. */
+  readonly expected: readonly number[];
+  readonly messages: number;
+  /** Share of the contacts of honest nodes that are adversaries. */
+  readonly poisoned: number;
+  /** Keys whose closest node is an adversary, of all keys. */
+  readonly keysLed: number;
+  readonly keys: number;
+  /** Hashes that the adversary spends on one key. 0 without forging. */
+  readonly hashesPerKey: number;
+}
+
+/** A network with its tables, which cells of several rules share. */
+export interface Built {
+  readonly network: Network;
+  readonly tables: Tables;
+}
+
+/** The network of a cell without forged IDs. The seed and the share alone decide it. */
+export function buildCell({ ids, share, tables, seed }: Cell): Built {
+  const parties = drawParties(ids, share, createRandom(seed, 'adversaries'));
+  const network = networkOf(parties.honest, parties.adversaries);
+  return { network, tables: buildTables(network, tables, createRandom(seed, 'tables')) };
+}
+
+/** Carries out the lookups of a cell, in the built network if no IDs are forged. */
+export function measure(cell: Cell, built: Built | null): Measured {
+  const { lookups, keys, seed } = cell;
+  if (keys === 0) {
+    const random = Array.from({ length: lookups }, () => null);
+    return measureKeys(cell, built ?? buildCell(cell), random);
+  }
+  const random = createRandom(seed, 'keys');
+  const parts = Array.from({ length: keys }, (_, index) => {
+    const key = drawKey(random);
+    const share = Math.floor(lookups / keys) + Number(index < lookups % keys);
+    const asked = Array.from({ length: share }, () => key);
+    return measureKeys(cell, withForged(cell, key, index), asked, index);
+  });
+  return sumOf(parts);
+}
+
+/** The network of a cell in which the adversary has forged IDs near the key. */
+function withForged({ ids, share, tables, forging, seed }: Cell, key: Key, index: number): Built {
+  const parties = drawParties(ids, share, createRandom(seed, 'adversaries'));
+  const forged = forgedNear(key, forging, createRandom(seed, 'forged', index));
+  const network = networkOf(parties.honest, [...parties.adversaries, ...forged]);
+  return { network, tables: buildTables(network, tables, createRandom(seed, 'tables', index)) };
+}
+
+/** Lookups from random honest nodes for these keys, or for random ones. */
+function measureKeys(
+  { rules, forging, expectAt, seed }: Cell,
+  { network, tables }: Built,
+  keys: readonly (Key | null)[],
+  index = 0,
+): Measured {
+  const random = createRandom(seed, 'lookups', index);
+  const lookups = new Lookups(network, tables, rules);
+  const lengths: number[] = [];
+  const expected = expectAt.map(() => 0);
+  const sums = { successes: 0, led: 0, eclipsed: 0, messages: 0, keysLed: 0 };
+  for (const given of keys) {
+    const key = given ?? drawKey(random);
+    const siblings = closestTo(network, key, rules.siblings);
+    const found = lookups.from(honestNode(network, random), key, siblings);
+    const isAdversary = siblings.map((node) => network.isAdversary[node] === 1);
+    const isLost = found.lengths.length === 0;
+    for (const length of found.lengths) lengths[length] = (lengths[length] ?? 0) + 1;
+    for (const [at, share] of expectAt.entries()) {
+      expected[at] = (expected[at] ?? 0) + freePathOdds(found.lengths, share);
+    }
+    sums.successes += Number(!isLost);
+    sums.led += Number(isLost || isAdversary[0] === true);
+    sums.eclipsed += Number(isLost || isAdversary.every(Boolean));
+    sums.messages += found.messages;
+    sums.keysLed += Number(isAdversary[0] === true);
+  }
+  const isOneKey = keys[0] !== null;
+  return {
+    ...sums,
+    lookups: keys.length,
+    lengths: Array.from(lengths, (count) => count ?? 0),
+    expected,
+    poisoned: poisonedShare(network, tables),
+    keysLed: isOneKey ? Number(sums.keysLed > 0) : sums.keysLed,
+    keys: isOneKey ? 1 : keys.length,
+    hashesPerKey: isOneKey ? forgingHashes(forging) : 0,
+  };
+}
+
+function honestNode({ size, isAdversary }: Network, random: Random): number {
+  for (;;) {
+    const node = random.below(size);
+    if (isAdversary[node] === 0) return node;
+  }
+}
+
+function sumOf(parts: readonly Measured[]): Measured {
+  const total = (of: (part: Measured) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+  const steps = Math.max(0, ...parts.map(({ lengths }) => lengths.length));
+  return {
+    lookups: total(({ lookups }) => lookups),
+    successes: total(({ successes }) => successes),
+    led: total(({ led }) => led),
+    eclipsed: total(({ eclipsed }) => eclipsed),
+    lengths: Array.from({ length: steps }, (_, at) => total(({ lengths }) => lengths[at] ?? 0)),
+    expected: parts[0]?.expected.map((_, at) => total(({ expected }) => expected[at] ?? 0)) ?? [],
+    messages: total(({ messages }) => messages),
+    poisoned: total(({ poisoned }) => poisoned) / parts.length,
+    keysLed: total(({ keysLed }) => keysLed),
+    keys: total(({ keys }) => keys),
+    hashesPerKey: parts[0]?.hashesPerKey ?? 0,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * @module
+ * The price of leading a key: forged IDs against hashed ones, and closed forms against counting and simulation.
+ */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { describe, expect, it } from 'vitest';
+import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import {
+  admissibleIds,
+  allSiblingsOdds,
+  forgedNear,
+  forgingHashes,
+  idsToLead,
+} from '../../src/overlay/forging.ts';
+import { compareDistances, drawKey, keyOf } from '../../src/overlay/network.ts';
+import { measure } from '../../src/overlay/study.ts';
+import { createRandom, parseSeed } from '../../src/random.ts';
+
+const SEED = parseSeed('5');
+const KEY = { high: 0x12345678, low: 0x9abcdef0 };
+const forging = (attempts: number, kept: number, c1 = 0, c2 = 0) => ({
+  attempts,
+  kept,
+  policy: { ...STRICT_POLICY, c1, c2 },
+});
+
+describe('forged IDs', () => {
+  it.each([1, 5])('are as near to a key as the closest %i of as many hashes', (kept) => {
+    const tries = 400;
+    const random = createRandom(SEED, 'forged', kept);
+    const distance = ({ high }: { readonly high: number }) => ((high ^ KEY.high) >>> 0) / 2 ** 32;
+    const drawn = Array.from({ length: tries }, () => {
+      return distance(forgedNear(KEY, forging(100, kept), random).at(-1) ?? KEY);
+    });
+    const hashed = Array.from({ length: tries }, (_, round) => {
+      const ids = Array.from({ length: 100 }, (_, index) =>
+        keyOf(sha256(Uint8Array.of(round & 0xff, round >> 8, index))),
+      );
+      return distance(ids.sort((one, other) => compareDistances(KEY, one, other))[kept - 1] ?? KEY);
+    });
+    const mean = (values: readonly number[]) =>
+      values.reduce((sum, value) => sum + value, 0) / tries;
+
+    // The mean of the kept-th of 100 uniform distances, with a relative deviation of 1/√kept.
+    const expected = kept / 101;
+    const reach = (4 * expected) / Math.sqrt(kept * tries);
+    expect(Math.abs(mean(drawn) - expected)).toBeLessThan(reach);
+    expect(Math.abs(mean(hashed) - expected)).toBeLessThan(reach);
+  });
+
+  it('are the nearest first, and no more than the attempts give', () => {
+    const near = forgedNear(KEY, forging(64, 10, 3), createRandom(SEED));
+
+    expect(admissibleIds(forging(64, 10, 3))).toBe(8);
+    expect(near).toHaveLength(8);
+    expect(near).toEqual(near.toSorted((one, other) => compareDistances(KEY, one, other)));
+  });
+
+  it.each([
+    ['nothing', forging(0, 10, 3, 4), 0],
+    ['attempts without puzzles', forging(1000, 10), 1000],
+    // A node ID and a static puzzle for each attempt, and 2^4 solutions for each of ten IDs.
+    ['both puzzles', forging(1000, 10, 3, 4), 2 * 1000 + 10 * 16],
+  ])('cost the hashes of %s', (_name, asked, hashes) => {
+    expect(forgingHashes(asked)).toBe(hashes);
+  });
+});
+
+describe('the leader of a key', () => {
+  it.each([
+    [3, 2, 1],
+    [3, 4, 2],
+    [2, 5, 3],
+    [4, 2, 3],
+  ])('has all siblings as counting says: n = %i, t = %i, s = %i', (honest, forged, siblings) => {
+    const total = honest + forged;
+    const sets = Array.from({ length: 2 ** total }, (_, set) => set).filter(
+      (set) => set.toString(2).replaceAll('0', '').length === siblings,
+    );
+    const all = sets.filter((set) => set < 2 ** forged);
+
+    expect(allSiblingsOdds(honest, forged, siblings)).toBeCloseTo(all.length / sets.length, 12);
+  });
+
+  it('is an adversary with the probability t/(n + t)', () => {
+    const random = createRandom(SEED, 'ids');
+    const keys = 400;
+    const { keysLed, hashesPerKey } = measure(
+      {
+        ids: Array.from({ length: 100 }, () => drawKey(random)),
+        share: 0,
+        tables: { bucket: 8, bits: 1, neighbours: 8, poison: 1 },
+        rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'collude' },
+        lookups: keys,
+        keys,
+        forging: forging(idsToLead(100, 0.5), 1),
+        expectAt: [],
+        seed: SEED,
+      },
+      null,
+    );
+
+    expect(hashesPerKey).toBe(100);
+    // Half of 400 keys, four standard deviations of 10 around it.
+    expect(Math.abs(keysLed - 200)).toBeLessThan(40);
+  });
+
+  it.each([
+    [1000, 0.5, 1000],
+    [1000, 0.95, 19_000],
+    [10, 0.1, 2],
+  ])('among %i nodes with probability %d takes %i IDs', (nodes, odds, ids) => {
+    expect(idsToLead(nodes, odds)).toBe(ids);
+  });
+});
