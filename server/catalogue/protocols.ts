@@ -19,6 +19,8 @@ const KINDS = {
   boolean: 'true or false',
   token: 'a rank and a whole number, [3, 1]: the creator of a token and its serial number',
   carried: 'a message of the protocol in `carries`, of the same type',
+  configuration:
+    'an object with the `term`, `version`, `members` and `removed` of the members in force; absent while they are the founders',
   table: 'a list of pairs of a rank and a whole number',
   word: 'one of `words`',
 } as const satisfies Record<Extract<Kind, string> | 'word', string>;

@@ -272,7 +272,8 @@ export class LiveCluster {
       const { node, isRefused } = await running.join(text);
       record.node = node;
       record.detail = isRefused ? 'the node was refused' : 'the node was admitted';
-    } else {
+    } else if (action.type === 'remove') record.node = await running.remove(action.node);
+    else {
       const carriedOut = clusterActionOf(action);
       record.node = await running.act(carriedOut);
       if (action.type === 'partition') record.sides = running.snapshot().sides;

@@ -180,6 +180,11 @@ export const clusterActionSchema = z
       })
       .describe('Starts a node that asks all others to admit it.'),
     z
+      .strictObject({ type: z.literal('remove'), node: nodeSchema })
+      .describe(
+        'Ends the membership of a node, and its process if it is up. Only `raft` removes members. Refused with 409 if a majority of the other members does not confirm it in time; they then go on with it.',
+      ),
+    z
       .strictObject({
         type: z.literal('attack'),
         budget: budgetSchema,
@@ -199,7 +204,7 @@ export type RequestedAction = z.output<typeof clusterActionSchema>;
 
 /** An action of a request that the running cluster carries out. */
 export function clusterActionOf(
-  action: Exclude<RequestedAction, { readonly type: 'join' | 'attack' }>,
+  action: Exclude<RequestedAction, { readonly type: 'join' | 'remove' | 'attack' }>,
 ): ClusterAction {
   if (!('share' in action)) return action;
   const { type, share, seed } = action;

@@ -94,7 +94,7 @@ const readClusterRoute = route('get', path, {
 const actRoute = route('post', `${path}/actions`, {
   operationId: 'actOnCluster',
   summary:
-    'Kill, start, pause or divide nodes of a cluster, let one join, or attack it, for operators',
+    'Kill, start, pause or divide nodes of a cluster, let one join or remove it, or attack it, for operators',
   description:
     'Actions of a cluster are carried out one after another, except that an attack does not hold up the others. While it runs, `join` and `attack` are refused with 409. The answer comes when the action is over, or after a few seconds. In the second case `actions` of the cluster shows the result later. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
   params: idParams,
@@ -109,6 +109,7 @@ const actRoute = route('post', `${path}/actions`, {
       skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
       lose: { value: { type: 'lose', share: '5%', seed: '1' } },
       join: { value: { type: 'join' } },
+      remove: { value: { type: 'remove', node: 3 } },
       attack: { value: { type: 'attack', budget: { attempts: 1000 } } },
     },
   }),

@@ -7,8 +7,8 @@ import { z } from '@hono/zod-openapi';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../src/errors.ts';
-import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
-import { carryOutAction } from '../../src/live/cluster/cluster-action.ts';
+import type { ClusterAction, NodeName } from '../../src/live/cluster/cluster-action.ts';
+import { carryOutAction, numberIn } from '../../src/live/cluster/cluster-action.ts';
 import { newIdentities } from '../../src/live/cluster/cluster-files.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import type { WholeSession } from '../../src/live/cluster/cluster-session.ts';
@@ -78,6 +78,8 @@ export interface RunningCluster {
   act(action: ClusterAction): Promise<number | null>;
   /** Starts a node with the text of a key file, or with a new identity. */
   join(keyText: string | null): Promise<{ readonly node: number; readonly isRefused: boolean }>;
+  /** Removes a member. Throws LabError if it is impossible, or not over in time. */
+  remove(node: NodeName): Promise<number>;
   attack(budget: Budget, behaviours: readonly BehaviourName[]): Promise<Takeover>;
   /** Ends all nodes. `close` comes next. */
   down(): Promise<void>;
@@ -157,6 +159,13 @@ function runningOf(
     async join(keyText) {
       const node = await session.join(keyText === null ? await newIdentity() : { text: keyText });
       return { node, isRefused: cluster.isDown(node) };
+    },
+    async remove(name) {
+      const node = numberIn(session, name);
+      const why = await session.remove(node);
+      if (why !== null)
+        throw new LabError('cluster.conflict', `node ${node} is still a member: ${why}`);
+      return node;
     },
     attack: (budget, behaviours) =>
       takeOver(session, observer, { budget, behaviours, onProgress: () => undefined }),

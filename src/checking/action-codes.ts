@@ -1,7 +1,8 @@
 /**
  * @module
  * Actions as integers of 28 bits: the kind in bits 0–3, the node in bits 4–7, and above them what the kind needs:
- * the number of a message, timer or name, the value of a choice, the node that a report is about, 1 for amnesia, or
+ * the number of a message, timer or name, the value of a choice, the node that a report is about, 1 for amnesia or a
+ * departure (of the kind `enter`), or
  * one bit for each node on the other side of a partition than node 1 (no bit ends the partition).
  */
 
@@ -32,22 +33,26 @@ export const KIND = {
   lie: 14,
 } as const satisfies Readonly<Record<Kind, number>>;
 
-/** The kind of a report that a node has returned or joined, which is a part of that and no action of its own. */
+/** The kind of a report that a node has returned or joined, or is to leave, which is a part of that and no action of its own. */
 const REPORTED = 15;
 const JOINED_BIT = 16;
+const LEFT_BIT = 32;
+const REPORT_BITS = { trust: 0, join: JOINED_BIT, leave: LEFT_BIT } as const;
+export type ReportType = keyof typeof REPORT_BITS;
 
 /** The code by which a node receives such a report. */
-export function reportCode(type: 'trust' | 'join', node: number, about: number): number {
-  return codeOf(REPORTED, node, about | (type === 'join' ? JOINED_BIT : 0));
+export function reportCode(type: ReportType, node: number, about: number): number {
+  return codeOf(REPORTED, node, about | REPORT_BITS[type]);
 }
 
 /** The report with this code; null for another code. */
 export function reportIn(
   code: number,
-): { readonly type: 'trust' | 'join'; readonly node: number; readonly about: number } | null {
+): { readonly type: ReportType; readonly node: number; readonly about: number } | null {
   if (kindOf(code) !== REPORTED) return null;
   const value = valueIn(code);
-  const type = (value & JOINED_BIT) === 0 ? 'trust' : 'join';
+  const isLeft = (value & LEFT_BIT) !== 0;
+  const type = (value & JOINED_BIT) !== 0 ? 'join' : isLeft ? 'leave' : 'trust';
   return { type, node: nodeIn(code), about: value & (JOINED_BIT - 1) };
 }
 

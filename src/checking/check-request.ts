@@ -62,7 +62,7 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
   const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
   const { isSymmetric = false } = others;
-  const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
+  const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, absent, flags });
   const loaded = resource === undefined ? plain : castWithResource(plain, protocol, resource);
   const { level, byzantine = [] } = request;
   const options = { protocol, timing: LATENCY, byzantine, phantoms: phantoms ?? [] };
@@ -88,8 +88,8 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
     resource,
     // Proofs contain terms, and so does what a Byzantine node knows.
     isShifted: isShifted && level === undefined,
-    // So do the states around those of the protocol.
-    isSymmetric: isSymmetric && level === undefined,
+    // So do the states around those of the protocol, and newcomers are admitted in the order of their ranks.
+    isSymmetric: isSymmetric && level === undefined && bounds.join + bounds.leave === 0,
   };
 }
 

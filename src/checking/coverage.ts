@@ -14,7 +14,7 @@ import { isReporting } from './layout.ts';
 /** The kinds of handlers: what a node receives, where `reply` is a message of the store, and what the store receives. */
 export const HANDLERS = [
   ...(['start', 'deliver', 'reply', 'operation', 'timeout', 'chosen'] as const),
-  ...(['suspect', 'trust', 'recover', 'join'] as const),
+  ...(['suspect', 'trust', 'recover', 'join', 'leave'] as const),
 ] as const;
 
 export type Handler = (typeof HANDLERS)[number];
@@ -152,6 +152,7 @@ function handlerOf(
     case 'suspect':
     case 'trust':
     case 'join':
+    case 'leave':
       return action.type;
     default:
       return null;
@@ -174,6 +175,8 @@ function isPossible(handler: Handler, instance: Instance): boolean {
       return returns > 0 && (bounds.crash > 0 || crashedBefore.length > 0);
     case 'join':
       return bounds.join > 0 && (instance.absent ?? []).length > 0;
+    case 'leave':
+      return bounds.leave > 0;
     case 'trust':
       return isReporting(instance) && returns > 0 && cast.nodes > 1;
     default:

@@ -37,12 +37,14 @@ export interface Bounds {
   readonly join: number;
   /** Messages that free Byzantine nodes send beside those of their protocol. */
   readonly lies: number;
+  /** Members that are to leave: all awake nodes are told so at once. */
+  readonly leave: number;
 }
 
 export const BOUND_NAMES = [
   ...(['crash', 'recover', 'amnesia'] as const),
   ...(['loss', 'duplicate', 'pause', 'timeout'] as const),
-  ...(['partition', 'join', 'lies'] as const),
+  ...(['partition', 'join', 'lies', 'leave'] as const),
 ] as const satisfies readonly (keyof Bounds)[];
 
 /** An environment that does nothing but let timers fire. */
@@ -57,6 +59,7 @@ export const NO_FAULTS: Bounds = {
   partition: 0,
   join: 0,
   lies: 0,
+  leave: 0,
 };
 
 /** The largest bound of each kind: the packed state has three bits for it. */

@@ -35,7 +35,7 @@ export function copyWorld(source: Packed, target: Packed): void {
 export interface Layout {
   /** Nodes and store. The local state of rank r is word r − 1. */
   readonly endpoints: number;
-  /** Three bits for each bound, in two words: five bounds in the first, the others in the second. */
+  /** Three bits for each bound, five bounds in a word. The third word is that of departures. */
   readonly budgets: number;
   /** One bit for each node that has not started. */
   readonly starts: number;
@@ -64,7 +64,7 @@ export function layoutOf(instance: Instance, histories: number): Layout {
   const hasFaults = BOUND_NAMES.some((name) => instance.bounds[name] !== NO_FAULTS[name]);
   return {
     endpoints,
-    budgets: take(hasFaults, 2),
+    budgets: take(hasFaults, instance.bounds.leave > 0 ? 3 : 2),
     starts: take(instance.initiators.length > 0, 1),
     reports: take(isReporting(instance), endpoints),
     missed: take(instance.bounds.pause > 0 && returnsOf(instance) > 0, endpoints),
@@ -88,13 +88,13 @@ function returnsOf({ bounds }: Instance): number {
 /** How often the environment may still do what the bound with this index limits. */
 export function budgetIn(words: Uint16Array, { budgets }: Layout, index: number): number {
   if (budgets < 0) return 0;
-  const word = words[budgets + (index < 5 ? 0 : 1)] ?? 0;
+  const word = words[budgets + Math.floor(index / 5)] ?? 0;
   return (word >>> (3 * (index % 5))) & BOUND_MAX;
 }
 
 /** Uses one unit of a budget, which must not be 0. */
 export function spend(words: Uint16Array, { budgets }: Layout, index: number): void {
-  const at = budgets + (index < 5 ? 0 : 1);
+  const at = budgets + Math.floor(index / 5);
   words[at] = (words[at] ?? 0) - (1 << (3 * (index % 5)));
 }
 
@@ -109,14 +109,16 @@ export const BUDGET = {
   partition: 7,
   join: 8,
   lies: 9,
+  leave: 10,
 } as const;
 
 /** The budgets at the beginning. */
 export function writeBudgets(words: Uint16Array, layout: Layout, { bounds }: Instance): void {
   if (layout.budgets < 0) return;
   BOUND_NAMES.forEach((name, index) => {
-    const at = layout.budgets + (index < 5 ? 0 : 1);
-    words[at] = (words[at] ?? 0) | ((bounds[name] ?? 0) << (3 * (index % 5)));
+    const bound = (bounds[name] ?? 0) << (3 * (index % 5));
+    const at = layout.budgets + Math.floor(index / 5);
+    if (bound > 0) words[at] = (words[at] ?? 0) | bound;
   });
 }
 

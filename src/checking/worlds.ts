@@ -5,6 +5,7 @@
  */
 
 import type { WorldNode } from '../election/world/world-state.ts';
+import type { ReportType } from './action-codes.ts';
 import { codeOf, KIND, kindOf, nodeIn, reportCode, valueIn } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
@@ -252,7 +253,8 @@ export class Worlds {
         this.#reportMissed(target, node);
         break;
       case KIND.enter:
-        this.#enter(target, node, code);
+        if (value === 1) this.#leave(target, node);
+        else this.#enter(target, node, code);
         break;
       case KIND.split:
         if (value !== 0) spend(words, this.layout, BUDGET.partition);
@@ -357,6 +359,16 @@ export class Worlds {
     this.#step(target, node, start);
   }
 
+  /** All nodes that are awake are told that a node is to leave. */
+  #leave(target: Packed, about: number): void {
+    const { words } = target;
+    spend(words, this.layout, BUDGET.leave);
+    for (let rank = 1; rank <= this.instance.cast.nodes; rank += 1) {
+      const { up, paused } = this.factsAt(words, rank);
+      if (up && !paused) this.#reportOne(target, rank, about, 'leave');
+    }
+  }
+
   /** Makes a node see who is absent now. */
   #see(words: Uint16Array, rank: number): void {
     const mask = words[this.layout.absent] ?? 0;
@@ -399,7 +411,7 @@ export class Worlds {
     this.#reportOne(target, node, about, 'trust');
   }
 
-  #reportOne(target: Packed, node: number, about: number, type: 'trust' | 'join'): void {
+  #reportOne(target: Packed, node: number, about: number, type: ReportType): void {
     const code = reportCode(type, node, about);
     this.parts.push(code);
     this.#step(target, node, code);

@@ -34,6 +34,8 @@ export interface Self {
   readonly rank: Rank;
   /** Every member it knows of, ascending, itself and the dead included. */
   readonly members: readonly Rank[];
+  /** The members that were there when the election was set up, ascending. The others have joined, or will. */
+  readonly founders: readonly Rank[];
   /** The next neighbours clockwise, nearest first; itself alone in a ring of one. */
   readonly successors: readonly Rank[];
   readonly predecessor: Rank;

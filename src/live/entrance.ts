@@ -46,7 +46,7 @@ export interface EntranceOptions {
   /** Admits a member that an answer names, if it answers at its address. */
   readonly admit: (presentation: Presentation) => Promise<Refused | null>;
   /** Receives once why members refuse the node, when the first one does. */
-  readonly onRefused: (text: string) => void;
+  readonly onRefused: ((text: string) => void) | undefined;
   /** In ms. */
   readonly now: () => number;
 }
@@ -137,7 +137,7 @@ class Refusals {
     if (this.#reported.has(reason)) return;
     this.#reported.add(reason);
     const then = mayChange(refused) ? '. It is asked again' : '';
-    this.#options.onRefused(`node ${position} at ${url} refuses this node: ${reason}${then}`);
+    this.#options.onRefused?.(`node ${position} at ${url} refuses this node: ${reason}${then}`);
   }
 }
 

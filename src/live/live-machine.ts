@@ -38,7 +38,7 @@ import { createCast, memoised, withNodes } from '../election/world/cast.ts';
 import { LabError } from '../errors.ts';
 import type { Workload } from '../simulation/plan/workload.ts';
 import { workloadEveryTicks } from '../simulation/plan/workload.ts';
-import type { Network } from './peers.ts';
+import type { Network, Peer } from './peers.ts';
 import { assertServes, ownStoreKind, parseStoreAddress } from './stores/open-store.ts';
 
 /** What all nodes of an election run. */
@@ -134,10 +134,19 @@ function workloadOf({ workload = null, timing }: LiveProtocol) {
 }
 
 /** The cast of the model that corresponds to a network. */
-export function liveCast(live: LiveProtocol, network: Pick<Network, 'ring'>): Cast {
+export function liveCast(
+  live: LiveProtocol,
+  {
+    ring,
+    peers,
+  }: Pick<Network, 'ring'> & {
+    readonly peers: readonly Pick<Peer, 'isFounder' | 'position'>[];
+  },
+): Cast {
   const { protocol, timing, defences } = live;
   const { flags } = settingsOf(defences, protocol);
-  const cast = createCast({ protocol, timing, flags, ring: network.ring, crashedBefore: [] });
+  const absent = peers.flatMap(({ isFounder, position }) => (isFounder ? [] : position));
+  const cast = createCast({ protocol, timing, flags, ring, crashedBefore: [], absent });
   const guarded = withNodes(
     cast,
     memoised((machine) => guardInside(machine, defences, { protocol, timing })),

@@ -280,6 +280,12 @@ export class LiveNode {
     this.#step({ type: 'join', node });
   }
 
+  /** A node is to leave. Only protocols with `votersIn` act on it. */
+  leave(rank: string): void {
+    const node = this.#self.members.find((member) => member === rank);
+    if (node !== undefined) this.#step({ type: 'leave', node });
+  }
+
   /** Makes the clock and the timers of the node run at this rate from now on; timers that are set keep their time. */
   skew(rate: number): void {
     this.#set = { real: Date.now(), shown: this.#clock() };

@@ -197,6 +197,7 @@ export class Membership {
       ...self,
       rank,
       members: self.members.map(liveOf),
+      founders: self.founders.map(liveOf),
       successors: self.successors.map(liveOf),
       predecessor: liveOf(self.predecessor),
     };

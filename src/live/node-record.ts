@@ -94,6 +94,7 @@ const EVENT_FORMS: Readonly<Record<string, z.ZodType>> = {
   suspect: aboutNodeSchema,
   trust: aboutNodeSchema,
   join: aboutNodeSchema,
+  leave: aboutNodeSchema,
 };
 const EFFECT_FORMS: Readonly<Record<string, z.ZodType>> = { send: sentSchema, call: sentSchema };
 

@@ -87,6 +87,8 @@ export interface RunningNode {
   readonly links: Links;
   /** Makes its clock run at this rate. */
   skew(rate: number): void;
+  /** The member with this rank is to leave. */
+  leave(rank: string): void;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
   /** Refused messages that the machine has not seen, by reason. */
@@ -242,9 +244,8 @@ async function running(parts: Parts): Promise<RunningNode> {
   const calls = await openOwnStore({ ...parts, onWarning }, node, links);
   const admit = admissionBy({ rank, membership, transport, node, links });
   const isBack = log.lives > 0;
-  const onRefused = (text: string) => events.onWarning?.(text);
-  const joining = { rank, membership, transport, links, admit, onRefused, now };
-  const entrance = own === null ? null : createEntrance(own, joining);
+  const joining = { rank, membership, transport, links, admit, now };
+  const entrance = own && createEntrance(own, { ...joining, onRefused: events.onWarning });
   let hasBegun = isBack;
   const budgets = budgetsFor((each) => membership.peer(each)?.isFounder === true, now);
   const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watchOf(settings) };
@@ -283,6 +284,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     close,
     position: () => membership.peer(rank)?.position ?? 0,
     skew: (rate) => node.skew(rate),
+    leave: (leaving) => node.leave(leaving),
     refused: () => node.refused,
     unseen: () => node.unseen,
   };

@@ -53,7 +53,7 @@ export function drawRequest(index: number): CheckRequest {
 }
 
 /** Such worlds have more actions than others, so that only a part of the instances has them. */
-const NO_CHANGES = { partition: 0, join: 0, lies: 0 };
+const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0 };
 
 /** Absent nodes, phantoms and partitions. */
 function drawChanges(

@@ -307,6 +307,7 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
       if (mayJoin) successors.push(joined(instance, { ...state, ...less('join') }, node));
       continue;
     }
+    if (left.leave > 0) successors.push(leaving(instance, { ...state, ...less('leave') }, node));
     const freeNode = instance.free?.get(node);
     if (isUp && !isPaused && left.lies > 0 && freeNode !== undefined) {
       for (const message of freeNode(world.nodes[node - 1]?.state ?? null)) {
@@ -373,6 +374,16 @@ function joined(instance: Instance, state: PlainState, node: number): PlainState
     }
   }
   return acted(instance, next, { type: 'start', node });
+}
+
+/** The awake nodes are told that a node is to leave. */
+function leaving(instance: Instance, state: PlainState, about: number): PlainState {
+  let next = state;
+  for (let node = 1; node <= instance.cast.nodes; node += 1) {
+    const isAwake = next.world.nodes[node - 1]?.up === true && !next.world.paused.includes(node);
+    if (isAwake) next = acted(instance, next, { type: 'leave', node, about });
+  }
+  return next;
 }
 
 /** The node gets the instruction from itself. */

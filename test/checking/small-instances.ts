@@ -21,7 +21,7 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
   const { ring = Array.from({ length: nodes }, (_, index) => index + 1), flags = {} } = given;
   const { crashedBefore = [], resource } = given;
   const timing = { latencyTicksMax: 1 };
-  const cast = createCast({ protocol, timing, ring, crashedBefore, flags });
+  const cast = createCast({ protocol, timing, ring, crashedBefore, absent: given.absent, flags });
   return {
     protocol,
     cast: resource === undefined ? cast : castWithResource(cast, protocol, resource),

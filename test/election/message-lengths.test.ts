@@ -64,6 +64,10 @@ function longestOf(
       return counted;
     case 'table':
       return Array(entries + LIMITS.tables).fill(counted);
+    case 'configuration': {
+      const members = Array(entries + LIMITS.tables).fill(MEMBERS);
+      return { term: Number.MAX_SAFE_INTEGER, version: 0, members, removed: [] };
+    }
     case 'carried':
       if (protocol.carries === null) throw new TypeError('"carries" expected a protocol, got none');
       return longest(protocol.carries, type, added);

@@ -36,7 +36,13 @@ function logged(events: readonly Event<Message>[]): readonly LiveRecord[] {
   const recorder = createLiveRecorder(higher, { sent: 0, clock: {} }, { now: () => 0 });
   const machine = recorder.around(cast.machineOf(2));
   const self: Self = {
-    ...{ rank: higher, members: [lower, higher], successors: [lower], predecessor: lower },
+    ...{
+      rank: higher,
+      members: [lower, higher],
+      founders: [lower, higher],
+      successors: [lower],
+      predecessor: lower,
+    },
     ...{ ringNodes: 2, incumbent: null },
   };
   const state = machine.init(self);

@@ -71,7 +71,14 @@ export function proposedIn(by: number, effects: readonly OutsideEffect[]): Propo
 export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
   const { protocol, nodes } = rules.plan;
   const rank = toRank(by);
-  const view = { rank, members: [], successors: [], predecessor: rank, ringNodes: nodes };
+  const view = {
+    rank,
+    members: [],
+    founders: [],
+    successors: [],
+    predecessor: rank,
+    ringNodes: nodes,
+  };
   const limits = { self: { ...view, incumbent: null }, highestRank: nodes };
   if (!isWellFormed(protocol, bodyOf(message), limits)) {
     throw schemaFault(pointer, `is no ${message.type} as nodes of ${protocol} send it`);

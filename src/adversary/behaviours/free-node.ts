@@ -156,6 +156,8 @@ interface Known {
 function contentsOf(type: string, form: MessageFacts['members'], known: Known): Message[] {
   let contents: Message[] = [{ type }];
   for (const [name, kind] of Object.entries(form)) {
+    // Free nodes lie about all but the members.
+    if (kind === 'configuration') continue;
     const values = valuesOf(kind, type, known);
     contents = contents.flatMap((content) =>
       values.map((value) => ({ ...content, [name]: value })),
@@ -165,7 +167,11 @@ function contentsOf(type: string, form: MessageFacts['members'], known: Known): 
   return contents;
 }
 
-function valuesOf(kind: Kind, type: string, known: Known): readonly unknown[] {
+function valuesOf(
+  kind: Exclude<Kind, 'configuration'>,
+  type: string,
+  known: Known,
+): readonly unknown[] {
   const { state, ranks, carried } = known;
   const { integers } = state;
   if (typeof kind !== 'string') return kind;

@@ -74,12 +74,14 @@ export class Faults {
     const [crash, pause] = [budget(BUDGET.crash), budget(BUDGET.pause)];
     const [recover, amnesia] = [budget(BUDGET.recover), budget(BUDGET.amnesia)];
     const [join, lies] = [budget(BUDGET.join), budget(BUDGET.lies)];
+    const leave = this.#instance.bounds.leave > 0 ? budget(BUDGET.leave) : 0;
     for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
       const { up, paused } = this.#factsAt(words, rank);
       if (!up && this.isAbsent(words, rank)) {
         if (join > 0 && !this.#never.has(rank)) codes.push(codeOf(KIND.enter, rank, 0));
         continue;
       }
+      if (leave > 0) codes.push(codeOf(KIND.enter, rank, 1));
       if (up && crash > 0) codes.push(codeOf(KIND.crash, rank, 0));
       if (!up && recover > 0) codes.push(codeOf(KIND.recover, rank, 0));
       if (!up && amnesia > 0) codes.push(codeOf(KIND.recover, rank, 1));

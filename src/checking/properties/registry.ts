@@ -95,6 +95,7 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   partition: ['clean-majority', 'leader-isolated'],
   // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
   join: [],
+  leave: [],
   lies: [],
 };
 
@@ -162,7 +163,10 @@ export function whyUnclaimed(
     const stalled = whyStalled(protocol, instance);
     if (stalled !== null) return stalled;
   }
-  if (matrix.length > 0 && instance.bounds.join > 0) return `join: ${ASSUMED.join}`;
+  const changes = instance.bounds.join + instance.bounds.leave;
+  if (matrix.length > 0 && changes > 0 && protocol.votersIn === undefined) {
+    return `join: ${ASSUMED.join}`;
+  }
   if (matrix.length > 0 && (instance.byzantine ?? []).length > 0) return ASSUMED.byzantine;
   for (const { fault, what } of conditionsOf(instance, protocol)) {
     const cell = protocol.faults[fault];

@@ -32,6 +32,7 @@ export type ClusterCommand =
     }
   | { readonly type: 'sleep'; readonly seconds: number }
   | { readonly type: 'join'; readonly file: string }
+  | { readonly type: 'remove'; readonly node: NodeName }
   | {
       readonly type: 'attack';
       readonly budget: Budget;
@@ -58,6 +59,7 @@ export const COMMANDS_HELP = `
                      without NODES: the packets of all nodes; 0 ends this
   skew NODE RATE     let its clock and timers run at this rate, 0.01 to 100, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to admit it
+  remove NODE        end the membership of a node, and its process if it is up; in raft alone
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
                      or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node;
                      in a protocol that can elect any node (raft, leases), any ID is taken
@@ -107,6 +109,7 @@ const USAGES: Readonly<Record<string, string>> = {
   duplicate: 'a share, such as duplicate 5%',
   loss: 'a share, such as loss 10% 1,2',
   delay: 'a time, such as delay 20ms 1,2',
+  remove: A_NODE.replace('kill', 'remove'),
   skew: 'a node and a rate, such as skew 2 1.5',
   join: 'one key file, such as join key.json',
   attack: 'a budget, such as attack 20s or attack 2^20',
@@ -136,6 +139,7 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
     case 'kill':
     case 'pause':
     case 'resume':
+    case 'remove':
       return count === 1 && node !== null ? { type: name, node } : null;
     case 'start': {
       const amnesia = second === 'amnesia';

@@ -307,6 +307,7 @@ function commandsOf({ stdin, signal }: Terminal) {
 function obey(node: RunningNode, command: LaterCommand): void {
   if ('cut' in command) node.links.cut(command.cut);
   else if ('chance' in command) node.links.take(command.chance, command);
+  else if ('leave' in command) node.leave(command.leave);
   else node.skew(command.rate);
 }
 

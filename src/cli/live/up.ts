@@ -19,6 +19,7 @@ import { startCluster } from '../../live/cluster/cluster-session.ts';
 import type { LeaderChange } from '../../live/cluster/leader-watch.ts';
 import { LeaderWatch, WriteCounts } from '../../live/cluster/leader-watch.ts';
 import { startHere } from '../../live/cluster/machines.ts';
+import { admissionText } from '../../live/cluster/members.ts';
 import type { Takeover } from '../../live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../live/cluster/takeover.ts';
 import { formatCount, formatSeconds } from '../../operations/figures.ts';
@@ -288,6 +289,14 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       if (refused) play.hasRefused = true;
       return;
     }
+    case 'remove': {
+      const node = numberIn(session, command.node);
+      const why = await session.remove(node);
+      const words = why === null ? '' : `: not yet: ${why}`;
+      report(play, { done: 'remove', node, why }, `remove ${node}${words}`);
+      if (why !== null) play.hasAgreed = false;
+      return;
+    }
     case 'lose':
     case 'duplicate': {
       const { type, chance } = command;
@@ -358,10 +367,8 @@ async function waitForLeader(play: Play): Promise<void> {
     play.hasAgreed = false;
     const why = `no agreement after ${seconds} s: ${statesText(cluster)}`;
     report(play, { agreed: false, seconds }, why);
-    const advice = disagreementAdvice(cluster, {
-      load: loadavg()[0] ?? 0,
-      cores: availableParallelism(),
-    });
+    const load = { load: loadavg()[0] ?? 0, cores: availableParallelism() };
+    const advice = admissionText(cluster) ?? disagreementAdvice(cluster, load);
     if (advice !== null) terminal.note(advice);
     return;
   }

@@ -73,6 +73,7 @@ function hasListsWithin(protocol: Protocol, message: Message, limits: ListLimits
   return Object.entries(formOf(protocol, message.type) ?? {}).every(([member, kind]) => {
     if (kind === 'ranks') return listed(memberOf(message, member)).length <= limits.ranks;
     if (kind === 'table') return listed(memberOf(message, member)).length <= limits.tables;
+    if (kind === 'configuration') return nodesIn(message, member).length <= limits.tables;
     const { carries } = protocol;
     const carried = kind === 'carried' && carries !== null ? carriedIn(message) : null;
     return carried === null || carries === null || hasListsWithin(carries, carried, limits);
@@ -143,9 +144,16 @@ function ranksBy({ messages, carries }: Protocol, message: Message): readonly un
     if (kind === 'token') return listed(value).slice(0, 1);
     if (kind === 'ranks') return listed(value);
     if (kind === 'table') return listed(value).flatMap((each) => listed(each).slice(0, 1));
+    if (kind === 'configuration') return nodesIn(message, member);
     const carried = kind === 'carried' && carries !== null ? carriedIn(message) : null;
     return carried === null || carries === null ? [] : ranksBy(carries, carried);
   });
+}
+
+/** The nodes of a configuration; none without one. */
+function nodesIn(message: Message, member: string): readonly unknown[] {
+  const value = memberOf(message, member);
+  return isObject(value) ? [...listed(value.members), ...listed(value.removed)] : [];
 }
 
 function listed(value: unknown): readonly unknown[] {
@@ -182,6 +190,7 @@ function hasForm(
   for (const name in form) {
     const kind = form[name];
     const isPresent = kind !== undefined && Object.hasOwn(message, name);
+    if (kind === 'configuration' && !isPresent) continue;
     if (!isPresent || !isOfKind(message[name], kind, context)) return false;
   }
   return true;
@@ -205,6 +214,14 @@ function isOfKind(value: unknown, kind: Kind, context: Context): boolean {
       return isCounted(value, range);
     case 'table':
       return Array.isArray(value) && value.every((each) => isCounted(each, range));
+    case 'configuration':
+      return (
+        isObject(value) &&
+        isCount(value.term) &&
+        isCount(value.version) &&
+        isOfKind(value.members, 'ranks', context) &&
+        isOfKind(value.removed, 'ranks', context)
+      );
     case 'carried':
       return isCarried(value, context);
     default:

@@ -10,7 +10,8 @@ import type { Message } from '../machine.ts';
  * What a member of a message holds. An integer is 0..2^53−1; `epoch` is one that numbers elections and
  * that receivers adopt when it is higher than their own. `carried` is a message of the protocol inside a
  * robust ring, with the type of the message that carries it. `token` is the rank of a token's maker and
- * its serial number; `table` is a list of such pairs. A list of strings is an enumeration.
+ * its serial number; `table` is a list of such pairs. `configuration` is a term, a version, the members
+ * and those that were removed, and is absent while the members are the founders. A list of strings is an enumeration.
  */
 export type Kind =
   | 'rank'
@@ -22,6 +23,7 @@ export type Kind =
   | 'token'
   | 'carried'
   | 'table'
+  | 'configuration'
   | readonly string[];
 
 /**

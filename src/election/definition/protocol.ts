@@ -134,6 +134,11 @@ export interface ProtocolFacts {
   readonly attributes: string | null;
   /** How many of its next neighbours a node knows. */
   readonly successors: number;
+  /**
+   * The members that count by what a node has persisted; null for the founders. Only in a protocol in which members can
+   * join and leave without a second leader in an epoch.
+   */
+  readonly votersIn?: ((persisted: Json) => readonly Rank[] | null) | undefined;
   /** Whether nodes lead by a lease that they renew. */
   readonly leases: boolean;
   /** Whether a message that names a node must return to that node, as on a ring. */

@@ -23,7 +23,7 @@ export function isPeer(self: Self, from: Rank): boolean {
 const LINEAR_MEMBERS_MAX = 32;
 
 /** Whether a rank is among these, which are ascending. */
-function isMember(members: readonly Rank[], rank: Rank): boolean {
+export function isMember(members: readonly Rank[], rank: Rank): boolean {
   if (members.length <= LINEAR_MEMBERS_MAX) return members.includes(rank);
   let low = 0;
   let high = members.length;

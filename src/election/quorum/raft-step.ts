@@ -12,6 +12,8 @@ import type { Step } from '../handlers.ts';
 import type { Json, Rank, Self } from '../machine.ts';
 import { silenceTicks } from '../timing.ts';
 import { isTerm } from './majority.ts';
+import type { Configuration, Configured } from './raft-members.ts';
+import { configured, storedConfiguration } from './raft-members.ts';
 
 /**
  * - rules: figure2 follows figure 2 of the paper: a HEARTBEAT and a VOTE of an earlier term are answered with
@@ -23,11 +25,14 @@ import { isTerm } from './majority.ts';
  *   answers it, too, unless it has checkQuorum.
  * - checkQuorum: whether a leader steps down if it receives messages of no majority for an election
  *   time-out. A node that has received a heartbeat within one then helps no other node to lead.
+ * - reconfiguration: whether a leader changes the members only when a majority has the present ones in its term, and
+ *   no node votes for a candidate with older ones (raft-changes.ts). Without that an epoch can have two leaders.
  */
 export const RAFT_FLAGS = {
   rules: ['figure2', 'etcd'],
   preVote: ['off', 'on'],
   checkQuorum: ['off', 'on'],
+  reconfiguration: ['guarded', 'unguarded'],
 } as const;
 
 /**
@@ -59,6 +64,7 @@ export interface RaftOptions {
   readonly rules: (typeof RAFT_FLAGS.rules)[number];
   readonly preVote: (typeof RAFT_FLAGS.preVote)[number];
   readonly checkQuorum: (typeof RAFT_FLAGS.checkQuorum)[number];
+  readonly reconfiguration: (typeof RAFT_FLAGS.reconfiguration)[number];
   readonly electionTicks: number;
   readonly spreadTicks: number;
   readonly heartbeatTicks: number;
@@ -134,7 +140,7 @@ export function restartTimer(step: RaftStep): void {
 }
 
 /** RequestVote, and its dry run PRE_VOTE, whose term is the one that its sender would begin. */
-export interface VoteQuestion<Type extends 'VOTE' | 'PRE_VOTE'> {
+export interface VoteQuestion<Type extends 'VOTE' | 'PRE_VOTE'> extends Configured {
   readonly type: Type;
   readonly term: number;
   readonly lastIndex: number;
@@ -152,7 +158,7 @@ export type RaftMessage =
   | VoteReply<'VOTE_REPLY'>
   | VoteReply<'PRE_VOTE_REPLY'>
   /** An empty AppendEntries. Its sender is the leader. */
-  | { readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number };
+  | ({ readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number } & Configured);
 
 export type RaftState = {
   /** `halted`: its disk has no record of its own, so that it may have voted. */
@@ -172,6 +178,12 @@ export type RaftState = {
   drawing: boolean;
   /** Whether it has received a leader's heartbeat within the shortest election time-out. */
   leased: boolean;
+  /** Who counts; null while these are the founders. */
+  configuration: Configuration | null;
+  /** Members that have told this leader that they have its configuration. */
+  confirmed: Rank[];
+  /** Nodes that are to leave, as far as it was told. */
+  leaving: Rank[];
 };
 
 /** A node that has never voted and knows no leader. */
@@ -187,6 +199,9 @@ export function createRaftState(): RaftState {
     timeoutTicks: 0,
     drawing: false,
     leased: false,
+    configuration: null,
+    confirmed: [],
+    leaving: [],
   };
 }
 
@@ -197,12 +212,16 @@ export function restoreRaftState(self: Self, persisted: Json): RaftState {
   if (typeof persisted === 'object' && 'term' in persisted && 'votedFor' in persisted) {
     const { term, votedFor } = persisted;
     const voted = votedFor === null ? null : self.members.find((member) => member === votedFor);
-    if (isTerm(term) && voted !== undefined) return { ...state, term, votedFor: voted };
+    const configuration = storedConfiguration(
+      'configuration' in persisted ? persisted.configuration : null,
+    );
+    if (isTerm(term) && voted !== undefined && configuration !== undefined)
+      return { ...state, term, votedFor: voted, configuration };
   }
   return { ...state, role: 'halted' };
 }
 
 /** What must be on disk before any message that depends on it is sent. */
-export function recordOf({ term, votedFor }: RaftState): Json {
-  return { term, votedFor };
+export function recordOf({ term, votedFor, configuration }: RaftState): Json {
+  return { term, votedFor, ...configured({ configuration }) };
 }

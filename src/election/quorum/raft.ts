@@ -24,7 +24,7 @@ import { createMachine } from '../handlers.ts';
 import type { Machine, Message, Rank } from '../machine.ts';
 import { integerIn } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
-import { broadcast, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { broadcast, isPeer, isTerm, TERM_LIMIT } from './majority.ts';
 import {
   ANONYMOUS,
   CLOCKLESS_FAULTS,
@@ -33,6 +33,22 @@ import {
   TIRELESS_FAULTS,
   TWO_VOTES,
 } from './quorum-facts.ts';
+import {
+  changeMembers,
+  isConfigurationFit,
+  isEligible,
+  onConfirmed,
+  onLeave,
+  openConfiguration,
+} from './raft-changes.ts';
+import type { Configured } from './raft-members.ts';
+import {
+  adoptConfiguration,
+  configured,
+  isMajority,
+  isVoter,
+  storedVoters,
+} from './raft-members.ts';
 import type {
   RaftMessage,
   RaftOptions,
@@ -56,20 +72,23 @@ import {
   unfollow,
 } from './raft-step.ts';
 
-const QUESTION = { members: { term: 'epoch', lastIndex: 'integer' }, ...DIRECT } as const;
-const TERM = { members: { term: 'epoch' }, ...DIRECT } as const;
+const QUESTION = {
+  members: { term: 'epoch', lastIndex: 'integer', configuration: 'configuration' },
+  ...DIRECT,
+} as const;
+const TERM = { members: { term: 'epoch', configuration: 'configuration' }, ...DIRECT } as const;
 
 export const RAFT = defineProtocol({
   name: 'raft',
   assumes:
-    'Safe asynchronously, while disks keep term and vote; static membership; to finish, a majority up whose messages take far less than an election time-out.',
+    'Safe asynchronously, while disks keep term and vote, also while nodes join and leave one at a time; to finish, a majority up whose messages take far less than an election time-out.',
   messageBound:
     'one candidate: n-1 VOTE + n-1 VOTE_REPLY, with preVote as many PRE_VOTE and PRE_VOTE_REPLY; then n-1 HEARTBEAT and their replies every heartbeat',
   messagesAbout: (nodes) => 4 * nodes ** 2,
   inFlightAbout: null,
   steadyTicks: raftSteadyTicks,
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; figure 2; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd; rules=etcd: etcd-io/raft, raft.go',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; figure 2; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd; members: W. Schultz, S. Dardik and S. Tripakis, OPODIS 2021; rules=etcd: etcd-io/raft, raft.go',
   flags: RAFT_FLAGS,
   numbers: RAFT_NUMBERS,
   clash: (numberOf, flags) =>
@@ -77,6 +96,7 @@ export const RAFT = defineProtocol({
   attributes:
     'the index of its last log entry; no node votes for a log that is shorter than its own',
   leases: false,
+  votersIn: storedVoters,
   forgery: {
     numbering: 'term',
     announcement: bySender(({ epoch }) => [{ type: 'HEARTBEAT', term: epoch }]),
@@ -138,6 +158,7 @@ export const RAFT = defineProtocol({
       rules: chosenFlag('rules', RAFT_FLAGS.rules, flags),
       preVote: chosenFlag('preVote', RAFT_FLAGS.preVote, flags),
       checkQuorum: chosenFlag('checkQuorum', RAFT_FLAGS.checkQuorum, flags),
+      reconfiguration: chosenFlag('reconfiguration', RAFT_FLAGS.reconfiguration, flags),
       ...numbersOf(RAFT_NUMBERS, timing, flags),
       lastIndexOf: attributeOf ?? (() => 0),
     }),
@@ -171,6 +192,8 @@ export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage
         if (step.state.role !== 'halted') draw(step);
       },
       chosen: onDrawn,
+      join: changeMembers,
+      leave: onLeave,
       deliver: {
         PRE_VOTE: onPreVote,
         PRE_VOTE_REPLY: onPreVoteReply,
@@ -185,7 +208,8 @@ export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage
         },
         heartbeat(step) {
           const { role, term } = step.state;
-          if (role === 'leader') broadcast(step, { type: 'HEARTBEAT', term });
+          const heartbeat = { type: 'HEARTBEAT', term, ...configured(step.state) } as const;
+          if (role === 'leader') broadcast(step, heartbeat);
         },
         quorum(step) {
           if (step.state.role === 'leader') checkQuorum(step);
@@ -200,10 +224,11 @@ export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage
   });
 }
 
-type Heartbeat = { readonly term: number };
+type Heartbeat = { readonly term: number } & Configured;
 
-function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
-  const { state, effects, settings } = step;
+function onHeartbeat(step: RaftStep, message: Heartbeat, from: Rank): void {
+  const { self, state, effects, settings } = step;
+  const { term } = message;
   if (term < state.term) {
     // The sender of a stale heartbeat steps down at the answer. etcd needs that only where a VOTE deposes no leader.
     if ([settings.preVote, settings.checkQuorum].includes('on') || settings.rules === 'figure2') {
@@ -214,12 +239,12 @@ function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
   const isLater = term > state.term;
   // Two leaders of one term: a voter has forgotten its vote. Neither gives way to the other.
   if (!isLater && state.role === 'leader') return;
-  if (isLater) {
-    enterTerm(step, term);
-    save(step);
-  }
+  if (isLater) enterTerm(step, term);
+  const isChanged = adoptConfiguration(step, message);
+  if (isLater || isChanged) save(step);
   if (state.role !== 'follower') retire(step);
-  if (isLater || state.leader !== from) {
+  if (!isVoter(step, self.rank)) unfollow(step);
+  else if (isLater || state.leader !== from) {
     state.leader = from;
     effects.elect(from, term);
   }
@@ -228,21 +253,22 @@ function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
     state.leased = true;
     effects.setTimer('lease', settings.electionTicks, false);
   }
-  effects.send(from, { type: 'HEARTBEAT_REPLY', term });
+  effects.send(from, { type: 'HEARTBEAT_REPLY', term, ...configured(state) });
 }
 
-function onHeartbeatReply(step: RaftStep, { term }: Heartbeat, from: Rank): void {
+function onHeartbeatReply(step: RaftStep, message: Heartbeat, from: Rank): void {
   const { state } = step;
-  adoptTerm(step, term);
-  const isNew = state.role === 'leader' && term === state.term && !state.active.includes(from);
-  if (isNew) state.active.push(from);
+  adoptTerm(step, message.term);
+  if (state.role !== 'leader' || message.term !== state.term) return;
+  if (isVoter(step, from) && !state.active.includes(from)) state.active.push(from);
+  onConfirmed(step, message, from);
 }
 
 function checkQuorum(step: RaftStep): void {
   const { self, state } = step;
-  const heard = state.active.length + 1;
+  const heard = [self.rank, ...state.active.filter((node) => isVoter(step, node))];
   state.active = [];
-  if (heard >= majorityOf(self)) return;
+  if (isMajority(step, heard)) return;
   retire(step);
   unfollow(step);
 }
@@ -255,6 +281,11 @@ function checkQuorum(step: RaftStep): void {
 function campaign(step: RaftStep): void {
   // In the last term no node can stand any more.
   if (step.state.term >= TERM_LIMIT) return;
+  if (!isEligible(step)) {
+    unfollow(step);
+    draw(step);
+    return;
+  }
   if (step.settings.preVote === 'on') canvass(step);
   else stand(step);
 }
@@ -270,7 +301,8 @@ function canvass(step: RaftStep): void {
     return;
   }
   const lastIndex = settings.lastIndexOf(self.rank);
-  broadcast(step, { type: 'PRE_VOTE', term: state.term + 1, lastIndex });
+  const term = state.term + 1;
+  broadcast(step, { type: 'PRE_VOTE', term, lastIndex, ...configured(state) });
   draw(step);
 }
 
@@ -286,7 +318,8 @@ function stand(step: RaftStep): void {
     lead(step);
     return;
   }
-  broadcast(step, { type: 'VOTE', term: state.term, lastIndex: settings.lastIndexOf(self.rank) });
+  const lastIndex = settings.lastIndexOf(self.rank);
+  broadcast(step, { type: 'VOTE', term: state.term, lastIndex, ...configured(state) });
   draw(step);
 }
 
@@ -297,7 +330,7 @@ function onPreVote(step: RaftStep, message: VoteQuestion<'PRE_VOTE'>, from: Rank
   if (isLater && isLeased(step)) return;
   const granted =
     (isLater || (message.term === state.term && mayVote(state, from, 'etcd'))) &&
-    isLogFit(step, message);
+    isFit(step, message);
   // A grant carries the term that it is for. A refusal carries the voter's own term.
   const term = granted ? message.term : state.term;
   effects.send(from, { type: 'PRE_VOTE_REPLY', term, granted });
@@ -312,7 +345,7 @@ function onPreVoteReply(
   const { state } = step;
   if (!granted) adoptTerm(step, term);
   if (state.role !== 'pre-candidate' || term !== state.term + (granted ? 1 : 0)) return;
-  countBallot(state, from, granted);
+  countBallot(step, from, granted);
   if (isWon(step)) stand(step);
   else if (isLost(step)) retire(step);
 }
@@ -327,7 +360,7 @@ function onVote(step: RaftStep, message: VoteQuestion<'VOTE'>, from: Rank): void
     unfollow(step);
   }
   const granted =
-    message.term === state.term && mayVote(state, from, settings.rules) && isLogFit(step, message);
+    message.term === state.term && mayVote(state, from, settings.rules) && isFit(step, message);
   if (granted) {
     state.votedFor = from;
     restartTimer(step);
@@ -342,7 +375,7 @@ function onVoteReply(step: RaftStep, message: VoteReply<'VOTE_REPLY'>, from: Ran
   const { state } = step;
   adoptTerm(step, message.term);
   if (state.role !== 'candidate' || message.term !== state.term) return;
-  countBallot(state, from, message.granted);
+  countBallot(step, from, message.granted);
   if (isWon(step)) lead(step);
   else if (isLost(step)) retire(step);
 }
@@ -353,10 +386,12 @@ function lead(step: RaftStep): void {
   state.leader = self.rank;
   state.active = [];
   effects.cancelTimer('election');
+  openConfiguration(step);
   effects.elect(self.rank, state.term);
-  broadcast(step, { type: 'HEARTBEAT', term: state.term });
+  broadcast(step, { type: 'HEARTBEAT', term: state.term, ...configured(state) });
   effects.setTimer('heartbeat', settings.heartbeatTicks, true);
   if (settings.checkQuorum === 'on') effects.setTimer('quorum', settings.electionTicks, true);
+  changeMembers(step);
 }
 
 /** Whether it takes its leader for alive: a leader always, a follower for one time-out. */
@@ -374,8 +409,9 @@ function mayVote(
   return leader === null || rules === 'figure2';
 }
 
-function isLogFit({ self, settings }: RaftStep, message: { readonly lastIndex: number }): boolean {
-  return message.lastIndex >= settings.lastIndexOf(self.rank);
+function isFit(step: RaftStep, message: { readonly lastIndex: number } & Configured): boolean {
+  const { self, settings } = step;
+  return message.lastIndex >= settings.lastIndexOf(self.rank) && isConfigurationFit(step, message);
 }
 
 function openBallot({ self, state }: RaftStep): void {
@@ -383,15 +419,17 @@ function openBallot({ self, state }: RaftStep): void {
   state.refused = [];
 }
 
-function countBallot(state: RaftState, voter: Rank, granted: boolean): void {
-  if (state.granted.includes(voter) || state.refused.includes(voter)) return;
+function countBallot(step: RaftStep, voter: Rank, granted: boolean): void {
+  const { state } = step;
+  const isCounted = state.granted.includes(voter) || state.refused.includes(voter);
+  if (isCounted || !isVoter(step, voter)) return;
   (granted ? state.granted : state.refused).push(voter);
 }
 
-function isWon({ self, state }: RaftStep): boolean {
-  return state.granted.length >= majorityOf(self);
+function isWon(step: RaftStep): boolean {
+  return isMajority(step, step.state.granted);
 }
 
-function isLost({ self, state }: RaftStep): boolean {
-  return state.refused.length >= majorityOf(self);
+function isLost(step: RaftStep): boolean {
+  return isMajority(step, step.state.refused);
 }

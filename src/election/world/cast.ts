@@ -30,6 +30,8 @@ export interface CastOptions {
   /** Every rank 1..n once, clockwise. */
   readonly ring: readonly number[];
   readonly crashedBefore: readonly number[];
+  /** Ranks that join later. Default: none. */
+  readonly absent?: readonly number[] | undefined;
   /** Flags of the protocol that differ from their defaults. */
   readonly flags?: Flags | undefined;
   /** Attribute that each rank claims, at index rank − 1. Null or absent if all are equal. */
@@ -42,10 +44,12 @@ export interface CastOptions {
  * RangeError for flags that the protocol does not have.
  */
 export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
-  const { ring, crashedBefore } = options;
+  const { ring, crashedBefore, absent = [] } = options;
   const protocol = PROTOCOLS[options.protocol];
   const machine = createMachine(options);
   const members = ring.map((_, index) => toRank(index + 1));
+  const founders =
+    absent.length === 0 ? members : members.filter((member) => !absent.includes(fromRank(member)));
   const dead = new Set(crashedBefore);
   const incumbent = highestOf(dead);
   const ringNodes = ring.length - dead.size;
@@ -75,6 +79,7 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     selfOf: (rank) => ({
       rank: memberOf(rank),
       members,
+      founders,
       successors: successorsOf(rank),
       predecessor: memberOf(predecessors[rank - 1] ?? rank),
       ringNodes,

@@ -44,7 +44,11 @@ export type Action =
   | { readonly type: 'recover'; readonly node: number; readonly amnesia: boolean }
   /** An absent node becomes a member and is up. Its start and the `join` of the others come next. */
   | { readonly type: 'enter'; readonly node: number }
-  | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number }
+  | {
+      readonly type: 'suspect' | 'trust' | 'join' | 'leave';
+      readonly node: number;
+      readonly about: number;
+    }
   /** An outsider acts for a node, or sends a message in its name, whatever machine the node runs. */
   | {
       readonly type: 'inject';
@@ -182,7 +186,8 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
       break;
     case 'suspect':
     case 'trust':
-    case 'join': {
+    case 'join':
+    case 'leave': {
       const event = { type: action.type, node: cast.selfOf(action.about).rank };
       stepNode(cast, draft, { node: action.node, event, effects });
       break;

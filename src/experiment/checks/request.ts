@@ -24,6 +24,7 @@ import { GOAL_NAMES, GOALS, soughtBy } from '../../checking/properties/goals.ts'
 import type { Conditions } from '../../checking/properties/registry.ts';
 import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
+import type { Protocol } from '../../election/definition/protocol.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
@@ -189,6 +190,7 @@ function boundsOf(given: Readonly<Record<string, number | undefined>>): Bounds {
 function assertFitting(check: Check): void {
   const { protocol, flags = {}, ring, crashedBefore = [], initiators = [] } = check;
   const { absent = [], phantoms = [], bounds = {} } = check;
+  const { votersIn }: Protocol = PROTOCOLS[protocol];
   const fault = flagFault(protocol, flags);
   if (fault !== null) throw refusal(`/flags/${fault.flag}`, `flag ${fault.flag}: ${fault.detail}`);
   const isPermutation = ring
@@ -212,6 +214,10 @@ function assertFitting(check: Check): void {
   assertCut(check.cut ?? []);
   assertByzantine(check);
   assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
+  if ((bounds.leave ?? 0) > 0 && votersIn === undefined) {
+    const detail = `the members of ${protocol} never leave; leave the bound out, or check raft`;
+    throw refusal('/bounds/leave', detail);
+  }
   if (absent.length > 0 !== (bounds.join ?? 0) > 0) {
     const detail =
       'absent nodes and a bound of joins need each other; ranks that never join are phantoms';

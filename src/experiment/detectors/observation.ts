@@ -212,6 +212,7 @@ function earliest(
 function nodeOf(detector: AnyDetector, rank: Rank): Node {
   const other = rank === OBSERVER ? OBSERVED : OBSERVER;
   const ring = { successors: [other], predecessor: other, ringNodes: 2, incumbent: null };
-  const self: Self = { rank, members: [OBSERVER, OBSERVED], ...ring };
+  const members = [OBSERVER, OBSERVED];
+  const self: Self = { rank, members, founders: members, ...ring };
   return { self, state: detector.init(self), timers: new Map() };
 }

@@ -12,12 +12,12 @@ import { WAIT_MS_MAX } from '../transport/outbox.ts';
 
 /**
  * At `t` in ms: since 1970 in real time, since the start in a trace. `end` is that of a process, `stop` that of one that
- * ended with its cluster. `return` is the start of a store after it, which no log has.
+ * ended with its cluster, `remove` what ends its membership. `return` is the start of a store after it, which no log has.
  */
 export type Disturbance<Node> =
   | {
       readonly t: number;
-      readonly type: 'end' | 'stop' | 'return' | 'pause' | 'resume';
+      readonly type: 'end' | 'stop' | 'return' | 'pause' | 'resume' | 'remove';
       readonly node: Node;
     }
   | {

@@ -294,6 +294,7 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
       return { type: 'choose', node, value: event.value };
     case 'suspect':
     case 'trust':
+    case 'leave':
     case 'join': {
       const about = model.toModel(String(event.node));
       if (typeof about !== 'number' || !model.isMember(about)) {

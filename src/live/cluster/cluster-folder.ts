@@ -55,7 +55,7 @@ const timed = { t: z.number() };
 const disturbanceSchema = z.union([
   z.strictObject({
     ...timed,
-    type: z.enum(['end', 'stop', 'return', 'pause', 'resume']),
+    type: z.enum(['end', 'stop', 'return', 'pause', 'resume', 'remove']),
     node: z.string(),
   }),
   z.strictObject({ ...timed, type: z.literal('partition'), sides: z.array(z.array(z.string())) }),

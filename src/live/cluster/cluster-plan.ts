@@ -3,6 +3,7 @@
  * What a cluster is started with.
  */
 
+import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Disturbance } from '../check/disturbances.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import type { LiveRecord } from '../node-record.ts';
@@ -38,6 +39,12 @@ export interface ClusterPlan {
   readonly namespaces?: Namespaces | null | undefined;
   /** Whether the nodes call a store, which can be on a side of a partition. */
   readonly hasStore?: boolean | undefined;
+  /** Nodes that were removed before, which are not started. Default: none. */
+  readonly removed?: readonly number[] | undefined;
+  /** The members that count by what a node has persisted, in a protocol in which they change. */
+  readonly votersIn?: Protocol['votersIn'];
+  /** The ranks of the founders. Needed with `votersIn`. */
+  readonly founderRanks?: readonly string[] | undefined;
   /** Receives the stderr of a node that stops without a command, and what is wrong with a report of a node. */
   readonly onFault: (node: number, text: string) => void;
   /** Receives the warnings of a node that goes on. */

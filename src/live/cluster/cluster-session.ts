@@ -52,6 +52,7 @@ import {
 } from './cluster-folder.ts';
 import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
 import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
+import { removal, votersIn } from './members.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -106,6 +107,11 @@ export interface ClusterSession {
   readonly isBack: boolean;
   /** Starts a node that joins. Returns its number when it is ready, or is down again. */
   join(key: JoiningKey, how?: Joining): Promise<number>;
+  /**
+   * Ends the membership of a node. Returns why it is not over yet; null if it is. Throws LabError `arguments` in a
+   * protocol whose members do not change.
+   */
+  remove(node: number): Promise<string | null>;
   /** The files of what all nodes did; none of a node that has not begun. Empty if a part of them is elsewhere. */
   logs(): readonly string[];
   /** Checks what all nodes did. Call it after `cluster.down`. */
@@ -182,6 +188,7 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
+    remove: (node) => removal(settings.protocol, cluster, node, signal),
     urls: () => [
       ...founders.peers.map(({ url }) => url),
       ...notes.joined.map(({ listen }) => `${scheme}://${listen}`),
@@ -252,6 +259,9 @@ async function startNodes(
     watchdog,
     namespaces,
     hasStore: address !== null,
+    removed: notes.removed,
+    votersIn: votersIn(settings.protocol),
+    founderRanks: ranks,
     onFault,
     onWarning,
     onRecord,
@@ -465,6 +475,13 @@ class ClusterNotes implements ControllerNotes {
   /** Whether an attack has started a node. */
   isAdversary(node: number): boolean {
     return this.#joinedAt(node)?.adversary === true;
+  }
+
+  /** The nodes that were removed. */
+  get removed(): readonly number[] {
+    return this.disturbances.flatMap((each) =>
+      each.type === 'remove' ? (this.numberOf(each.node) ?? []) : [],
+    );
   }
 
   addJoined(node: JoinedNode): void {

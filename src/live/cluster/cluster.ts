@@ -33,7 +33,7 @@ import {
   agreementOf,
   newMember,
   nodeState,
-  noteSuspicion,
+  noteStep,
   startOf,
   sumOf,
   together,
@@ -58,6 +58,8 @@ export class Cluster {
   /** Nodes of other machines that have not answered yet: they are starting. */
   readonly #awaited = new Set<number>();
   #sides: readonly (readonly number[])[] = [];
+  /** Nodes that were removed, which do not return. */
+  readonly #removed: Set<number>;
   /** What happens to messages by chance now. `chance` changes it. */
   readonly chances = new Map<ChanceName, Chance>();
   #isEnding = false;
@@ -65,10 +67,12 @@ export class Cluster {
   constructor(plan: ClusterPlan) {
     this.#plan = plan;
     this.#args = [...plan.founders];
+    this.#removed = new Set(plan.removed);
     this.#watchdog = plan.watchdog ?? startWatchdog(plan.folder);
     for (const node of this.nodes()) plan.namespaces?.add(node);
     for (const node of this.nodes()) {
       const elsewhere = this.#elsewhere(node);
+      if (this.#removed.has(node)) continue;
       if (elsewhere === null) this.start(node, false);
       else {
         this.#numbers.set(elsewhere.rank, node);
@@ -89,6 +93,7 @@ export class Cluster {
   /** Starts a node that is down. Throws LabError `arguments`, as all actions do that are impossible. */
   start(node: number, amnesia: boolean): void {
     const own = this.#argumentsOf(node);
+    this.#assertKept(node);
     if (this.#members.has(node)) throw refusal(`node ${node} is up; kill it first`);
     const run = ['node', ...own, '--controlled'];
     if (amnesia) run.push('--amnesia');
@@ -134,6 +139,50 @@ export class Cluster {
     member.child?.kill('SIGKILL');
     await this.#goneWithin(STOP_MS_MAX, [node]);
     this.lastDisturbed = node;
+  }
+
+  /**
+   * Commands all nodes to let one leave. Its process ends when a majority of the other members has that on disk.
+   * Returns whether this has happened in time; if not, the nodes still act on it.
+   */
+  async remove(node: number, waitMs: number, signal: AbortSignal): Promise<boolean> {
+    this.#assertNode(node);
+    this.#assertKept(node);
+    const rank = this.rankOf(node);
+    if (rank === null) throw refusal(`node ${node} has never begun, so that it is no member`);
+    for (const member of this.#members.values()) this.#command(member, { leave: rank });
+    const isOut = () => this.#haveVoters((voters) => !voters.includes(rank));
+    await holdsWithin(isOut, { waitMs, signal });
+    if (!isOut()) return false;
+    this.#removed.add(node);
+    this.#disturbed({ t: Date.now(), type: 'remove', node });
+    if (!this.isDown(node)) await this.kill(node);
+    return true;
+  }
+
+  /** The members that count by the leader, or by the first node that is up; null in a protocol whose members do not change. */
+  voters(): readonly number[] | null {
+    const [first = 0] = this.awake();
+    const known = this.#members.get(this.leader() ?? first);
+    const voters = known === undefined ? null : this.#votersOf(known);
+    return voters?.flatMap((rank) => this.#numbers.get(rank) ?? []) ?? null;
+  }
+
+  /** Whether the leader and a majority of its members know such members. */
+  #haveVoters(are: (voters: readonly string[]) => boolean): boolean {
+    const leader = this.#members.get(this.leader() ?? 0);
+    const voters = leader === undefined ? null : this.#votersOf(leader);
+    if (voters === null || !are(voters)) return false;
+    const having = voters.filter((rank) => {
+      const member = this.#members.get(this.#numbers.get(rank) ?? 0);
+      return member !== undefined && are(this.#votersOf(member) ?? []);
+    });
+    return 2 * having.length > voters.length;
+  }
+
+  #votersOf({ persisted }: Member): readonly string[] | null {
+    const { votersIn, founderRanks = [] } = this.#plan;
+    return votersIn === undefined ? null : (votersIn(persisted)?.map(String) ?? founderRanks);
   }
 
   pause(node: number): void {
@@ -314,7 +363,7 @@ export class Cluster {
     const report = parseNodeReport(line, (fault) => this.#plan.onFault(node, fault));
     if (report === null) return;
     if ('record' in report) {
-      noteSuspicion(member, report.record);
+      noteStep(member, report.record);
       this.#plan.onRecord(node, report.record);
     } else if ('url' in report) {
       this.#numbers.set(report.rank, node);
@@ -383,6 +432,11 @@ export class Cluster {
   #assertNode(node: number): void {
     if (this.nodes().includes(node)) return;
     throw refusal(`there is no node ${node}; the nodes are 1..${this.#args.length}`);
+  }
+
+  #assertKept(node: number): void {
+    if (!this.#removed.has(node)) return;
+    throw refusal(`node ${node} was removed; let a node with a new key join`);
   }
 
   #assertDividable(node: number): void {

@@ -21,6 +21,8 @@ export type NodeCommand =
   | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }
   /** Ticks of the node's clock in one real millisecond. */
   | { readonly rate: number }
+  /** The rank of a member that is to leave. */
+  | { readonly leave: string }
   /** All nodes have gathered: the node begins. */
   | { readonly begin: true };
 
@@ -54,6 +56,7 @@ const commandSchema = z.union([
     seed: z.string().transform(parseSeed),
   }),
   z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
+  z.strictObject({ leave: z.string() }),
   z.strictObject({ begin: z.literal(true) }),
 ]);
 const reportSchema = z.union([

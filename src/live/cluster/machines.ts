@@ -22,6 +22,7 @@ import type { PlacedCluster, PlacedNode } from './cluster-document.ts';
 import { peersFile } from './cluster-files.ts';
 import type { ClusterSession, SessionOptions } from './cluster-session.ts';
 import { argumentsOf } from './cluster-session.ts';
+import { removal, votersIn } from './members.ts';
 import type { Seen } from './node-state.ts';
 import { watchedTemporaryFolder } from './watchdog.ts';
 
@@ -63,7 +64,9 @@ export function startHere(
   });
   const hasStore = settings.store !== null;
   const { onFault, onWarning, onRecord, onChange } = options;
-  const hooks = { onFault, onWarning, onRecord, onChange };
+  const founderRanks = network.peers.map(({ rank }) => String(rank));
+  const known = { votersIn: votersIn(settings.protocol), founderRanks };
+  const hooks = { onFault, onWarning, onRecord, onChange, ...known };
   const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, ...hooks });
   const others = network.peers.filter(({ position }) => !paths.has(position));
   const observers = new AbortController();
@@ -86,6 +89,7 @@ export function startHere(
     store: null,
     namespaces: null,
     join: async () => refuse(),
+    remove: (node) => removal(settings.protocol, cluster, node, options.signal),
     logs: () => [],
     async close() {
       observers.abort();

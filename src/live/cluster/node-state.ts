@@ -5,6 +5,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 
+import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { LiveRecord } from '../node-record.ts';
 
@@ -23,6 +24,8 @@ export interface Member extends Seen {
   /** Ticks of its clock in one real millisecond. */
   rate: number;
   stderr: string;
+  /** What it has persisted. */
+  persisted: Json;
 }
 
 export interface NodeState extends Follower {
@@ -50,6 +53,7 @@ export function newMember(child: ChildProcess | null): Member {
     isWanted: child !== null,
     rate: 1,
     stderr: '',
+    persisted: null,
   };
 }
 
@@ -121,8 +125,11 @@ export function startOf(
   return { phase: 'meet', done: met.length, all: own.length, missing };
 }
 
-/** Notes that the node suspects another one, or trusts it again. */
-export function noteSuspicion({ suspects }: Member, { event }: LiveRecord): void {
+/** Notes that the node suspects another one, or trusts it again, and what it has persisted. */
+export function noteStep(member: Member, { event, effects }: LiveRecord): void {
+  const { suspects } = member;
+  if (event.type === 'recover') member.persisted = event.persisted;
+  for (const effect of effects) if (effect.type === 'persist') member.persisted = effect.fields;
   if (event.type === 'suspect') suspects.add(String(event.node));
   if (event.type === 'trust') suspects.delete(String(event.node));
 }

@@ -63,8 +63,16 @@ export function peerProtocolJsonSchema(): Schema {
 }
 
 const RANK: Schema = { $ref: '#/$defs/rank' };
+const RANKS: Schema = { type: 'array', items: RANK };
 const COUNT: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const COUNTED: Schema = { type: 'array', prefixItems: [RANK, COUNT], items: false, minItems: 2 };
+const CONFIGURATION: Schema = {
+  type: 'object',
+  description:
+    'The members that count and those that were removed. Absent while they are the founders.',
+  properties: { term: COUNT, version: COUNT, members: RANKS, removed: RANKS },
+  required: ['term', 'version', 'members', 'removed'],
+};
 const SIGNATURE: Schema = { type: 'string', pattern: '^[0-9a-f]{128}$' };
 const SEAL: Schema = {
   type: 'object',
@@ -120,7 +128,7 @@ function messageSchema(
   return {
     type: 'object',
     properties: { type: { const: type }, ...Object.fromEntries(members), ...seal },
-    required: ['type', ...Object.keys(form)],
+    required: ['type', ...Object.keys(form).filter((name) => form[name] !== 'configuration')],
   };
 }
 
@@ -129,7 +137,7 @@ function schemaOf(kind: Exclude<Kind, 'carried'>): Schema {
     case 'rank':
       return RANK;
     case 'ranks':
-      return { type: 'array', items: RANK };
+      return RANKS;
     case 'integer':
     case 'epoch':
       return COUNT;
@@ -141,6 +149,8 @@ function schemaOf(kind: Exclude<Kind, 'carried'>): Schema {
       return COUNTED;
     case 'table':
       return { type: 'array', items: COUNTED };
+    case 'configuration':
+      return CONFIGURATION;
     default:
       return { enum: [...kind] };
   }

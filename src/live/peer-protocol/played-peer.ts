@@ -69,6 +69,7 @@ export class PlayedPeer {
     this.#self = {
       rank: own.rank,
       members,
+      founders: members,
       successors: [],
       predecessor: own.rank,
       ringNodes: members.length,

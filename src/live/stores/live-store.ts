@@ -105,6 +105,7 @@ export function storeSelf(rank: Rank): Self {
   return {
     rank,
     members: none,
+    founders: none,
     successors: none,
     predecessor: rank,
     ringNodes: 0,

@@ -379,7 +379,11 @@ class RepeatedSteps {
 
 /** What a node knows of itself may change with the membership. */
 function unchanging({ self, ...step }: StepCopy): StepCopy {
-  const { rank, members, successors, predecessor, ringNodes, incumbent } = self;
-  const copies = { members: [...members], successors: [...successors] };
+  const { rank, members, founders, successors, predecessor, ringNodes, incumbent } = self;
+  const copies = {
+    members: [...members],
+    founders: [...founders],
+    successors: [...successors],
+  };
   return { ...step, self: { rank, ...copies, predecessor, ringNodes, incumbent } };
 }

@@ -141,6 +141,7 @@ const KINDS = [
   'token',
   'carried',
   'table',
+  'configuration',
 ];
 const ALTERATIONS = ['highest-rank', 'own-rank', 'own-ranks', 'greatest', 'none'];
 

@@ -232,6 +232,13 @@ function memberOf(
       return [rank(), integer()];
     case 'table':
       return Array.from({ length: random.below(CONFORM_NODES) }, () => [rank(), integer()]);
+    case 'configuration':
+      return {
+        term: integer(),
+        version: integer(),
+        members: Array.from({ length: 1 + random.below(CONFORM_NODES) }, rank),
+        removed: [],
+      };
     case 'carried':
       return protocol.carries === null ? null : messageOf(protocol.carries, type, random);
     default:

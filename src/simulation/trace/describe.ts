@@ -138,6 +138,8 @@ function describeAction(action: OwnAction): string {
       return `${action.type}s ${action.about}`;
     case 'join':
       return `learns that ${action.about} joined`;
+    case 'leave':
+      return `learns that ${action.about} is to leave`;
     default:
       return action satisfies never;
   }

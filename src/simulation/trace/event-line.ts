@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<Happening['type'], string>> = {
   suspect: 'node.suspects',
   trust: 'node.trusts',
   join: 'node.learns-of-joining',
+  leave: 'node.learns-of-leaving',
   partition: 'network.divided',
   heal: 'network.healed',
 };

@@ -184,7 +184,11 @@ function causeOf({ record: { action }, flight }: TraceEvent<Happening>): unknown
 
 /** Whether a node learns something of another one, and does nothing. */
 function isIdleReport({ action, effects }: TraceRecord<Happening>): boolean {
-  const isReport = action.type === 'suspect' || action.type === 'trust' || action.type === 'join';
+  const isReport =
+    action.type === 'suspect' ||
+    action.type === 'trust' ||
+    action.type === 'join' ||
+    action.type === 'leave';
   return isReport && effects.length === 0;
 }
 

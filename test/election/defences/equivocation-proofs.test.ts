@@ -211,6 +211,7 @@ function createNode() {
       rules: 'figure2',
       preVote: 'off',
       checkQuorum: 'off',
+      reconfiguration: 'guarded',
       electionTicks: 100,
       spreadTicks: 10,
     },

@@ -225,6 +225,7 @@ function raft(): AnyMachine {
       rules: 'figure2',
       preVote: 'off',
       checkQuorum: 'off',
+      reconfiguration: 'guarded',
       electionTicks: 100,
       spreadTicks: 10,
     },

@@ -10,15 +10,32 @@ import { toRank } from '../../../src/election/world/cast.ts';
 const RANKS = [1, 2, 3, 4, 5].map(toRank);
 const TERMS = [1, 2, 3];
 
+const CONFIGURATIONS = [
+  { term: 1, version: 1, members: RANKS.slice(1), removed: RANKS.slice(0, 1) },
+  { term: 2, version: 0, members: RANKS, removed: [] },
+];
+
 export const QUORUM_VOCABULARIES = {
   raft: {
     messages: [
       ...raftBallots('PRE_VOTE'),
       ...raftBallots('VOTE'),
-      ...['HEARTBEAT', 'HEARTBEAT_REPLY'].flatMap((type) => TERMS.map((term) => ({ type, term }))),
+      ...['HEARTBEAT', 'HEARTBEAT_REPLY'].flatMap((type) =>
+        TERMS.flatMap((term) => [
+          { type, term },
+          ...CONFIGURATIONS.map((configuration) => ({ type, term, configuration })),
+        ]),
+      ),
     ],
+    membersChange: true,
     timers: ['election', 'lease', 'heartbeat', 'quorum'],
-    persisted: [...TERMS.flatMap(raftRecords), "another program's", { term: 1 }],
+    persisted: [
+      ...TERMS.flatMap(raftRecords),
+      ...CONFIGURATIONS.map((configuration) => ({ term: 1, votedFor: null, configuration })),
+      { term: 1, votedFor: null, configuration: { term: 1 } },
+      "another program's",
+      { term: 1 },
+    ],
   },
   'zab-fle': {
     messages: zabWords(),

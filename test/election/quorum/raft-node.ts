@@ -21,10 +21,14 @@ export interface RaftNode {
   receive(from: number, message: RaftMessage): string[];
 }
 
-/** Node 1, by default of five. */
-export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {}): RaftNode {
+/** Node 1, by default of five, of which the absent ones have joined. */
+export function createNode(
+  options: Partial<RaftOptions> = {},
+  { nodes = 5, absent = [] }: { readonly nodes?: number; readonly absent?: number[] } = {},
+): RaftNode {
   const machine = createRaft({
     rules: 'figure2',
+    reconfiguration: 'guarded',
     ...{ preVote: 'off', checkQuorum: 'off', electionTicks: 100, spreadTicks: 10 },
     ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
     ...options,
@@ -34,6 +38,7 @@ export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {
     timing: { latencyTicksMax: 1 },
     ring: Array.from({ length: nodes }, (_, index) => index + 1),
     crashedBefore: [],
+    absent,
   }).selfOf(1);
   const state = machine.init(self);
   const handle = (event: Event<RaftMessage>, choice = 0) => {

@@ -38,6 +38,7 @@ function leaseRun() {
     const self = {
       rank,
       members: ranks,
+      founders: ranks,
       successors: [],
       predecessor: rank,
       ringNodes: 3,

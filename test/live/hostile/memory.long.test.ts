@@ -115,7 +115,7 @@ function stateLengthAfter(
     ...{ accuse: nothing, respond: nothing },
   };
   const self: Self = {
-    ...{ rank: OWN, members: MEMBERS, predecessor: rankOf(2), ringNodes: 4 },
+    ...{ rank: OWN, members: MEMBERS, founders: MEMBERS, predecessor: rankOf(2), ringNodes: 4 },
     successors: [3, 0, 1]
       .slice(0, PROTOCOLS[protocol].successors)
       .flatMap((at) => MEMBERS[at] ?? []),

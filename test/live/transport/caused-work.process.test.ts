@@ -43,6 +43,7 @@ it('what a message makes a node send to others counts, also from a timer that ex
   const self = {
     rank,
     members,
+    founders: members,
     successors: [],
     predecessor: lowest,
     ringNodes: 4,

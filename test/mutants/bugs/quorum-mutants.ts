@@ -110,8 +110,9 @@ export const QUORUM_MUTANTS = [
     bug: 'Under checkQuorum a leader needs no other node.',
     file: 'src/election/quorum/raft.ts',
     inside: 'checkQuorum',
-    kind: 'comparison',
-    becomes: '{left} >= 1',
+    kind: 'statement',
+    of: 'if',
+    becomes: 'return;',
     killedBy: 'raft: a leader without answers',
   },
   {

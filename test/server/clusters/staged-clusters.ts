@@ -43,6 +43,7 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
       return 'node' in action ? change(action) : null;
     },
     join: async () => ({ node: join(), isRefused: false }),
+    remove: async (node) => numberOf(node),
     attack: async (_budget, behaviours) => ({
       ...{ outcome: 'leads', node: attacked(), behaviours, refusedBy: [] },
       ledger: {

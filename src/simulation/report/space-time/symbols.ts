@@ -63,6 +63,7 @@ const MARK_OF_ACTION: Readonly<Record<Happening['type'], MarkName | null>> = {
   suspect: 'report',
   trust: 'report',
   join: 'report',
+  leave: 'report',
   crash: 'crash',
   recover: 'return',
   enter: 'return',

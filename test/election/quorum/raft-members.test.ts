@@ -1,0 +1,155 @@
+/**
+ * @module
+ * Who counts in Raft while nodes join and leave, one step at a time (Schultz, Dardik and Tripakis, OPODIS 2021).
+ */
+
+import { describe, expect, it } from 'vitest';
+import type { Rank } from '../../../src/election/machine.ts';
+import type { RaftMessage } from '../../../src/election/quorum/raft-step.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
+import type { RaftNode } from './raft-node.ts';
+import { createNode, ELECTION } from './raft-node.ts';
+
+const ranks = (...positions: number[]): Rank[] => positions.map(toRank);
+const THREE = { term: 1, version: 0, members: ranks(1, 2, 3), removed: [] };
+const FOUR = { term: 1, version: 1, members: ranks(1, 2, 3, 4), removed: [] };
+
+/** Node 1, which leads 2 and 3 in term 1. Nodes 4 and 5 have joined. */
+function createLeader(): RaftNode {
+  const node = createNode({}, { nodes: 5, absent: [4, 5] });
+  node.handle(ELECTION);
+  node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+  return node;
+}
+
+function reply(configuration?: RaftNode['state']['configuration']): RaftMessage {
+  return { type: 'HEARTBEAT_REPLY', term: 1, ...(configuration ? { configuration } : {}) };
+}
+
+describe('a leader', () => {
+  it('writes the present members in its term, and admits one when a majority of them has that', () => {
+    const node = createLeader();
+    const first = node.state.configuration;
+
+    node.receive(4, reply(THREE));
+    const byStranger = node.state.configuration;
+    node.receive(2, reply());
+    const byFollowerWithoutIt = node.state.configuration;
+    const done = node.receive(2, reply(THREE));
+
+    expect(first).toEqual(THREE);
+    expect(byStranger).toEqual(THREE);
+    expect(byFollowerWithoutIt).toEqual(THREE);
+    expect(node.state.configuration).toEqual(FOUR);
+    expect(done[0]).toBe(`persist {"term":1,"votedFor":1,"configuration":${JSON.stringify(FOUR)}}`);
+  });
+
+  it('admits the next node when a majority has the last change', () => {
+    const node = createLeader();
+    node.receive(2, reply(THREE));
+
+    node.receive(2, reply(FOUR));
+    const two = node.state.configuration;
+    node.receive(4, reply(FOUR));
+
+    expect(two).toEqual(FOUR);
+    expect(node.state.configuration?.members).toEqual(ranks(1, 2, 3, 4, 5));
+  });
+
+  it('removes a node that is to leave, and admits it never again', () => {
+    const node = createLeader();
+    node.receive(2, reply(THREE));
+    node.handle({ type: 'leave', node: toRank(3) });
+
+    node.receive(2, reply(FOUR));
+    node.receive(4, reply(FOUR));
+
+    expect(node.state.configuration).toMatchObject({
+      members: ranks(1, 2, 4),
+      removed: ranks(3),
+    });
+  });
+
+  it('that is to leave steps down, and does not stand', () => {
+    const node = createLeader();
+
+    const done = node.handle({ type: 'leave', node: toRank(1) });
+    const later = node.handle(ELECTION);
+
+    expect(done).toContain('step-down');
+    expect(later.filter((effect) => effect.startsWith('VOTE'))).toEqual([]);
+  });
+
+  it('writes its members anew when a follower has a change that an earlier leader did not complete', () => {
+    const node = createNode({}, { nodes: 3 });
+    node.handle(ELECTION);
+    node.handle(ELECTION);
+    node.receive(2, { type: 'VOTE_REPLY', term: 2, granted: true });
+
+    node.receive(3, { ...reply({ ...THREE, version: 4 }), term: 2 });
+
+    expect(node.state.configuration).toEqual({ ...THREE, term: 2 });
+  });
+});
+
+describe('a voter', () => {
+  it.each([
+    ['none, and has none itself', null, 'none', true],
+    ['the same', THREE, THREE, true],
+    ['a later version', THREE, FOUR, true],
+    ['an earlier version', FOUR, THREE, false],
+    ['an earlier term with a later version', { ...THREE, term: 2 }, FOUR, false],
+    ['none', FOUR, 'none', false],
+  ])('lets a candidate win or lose with %s', (_what, own, theirs, granted) => {
+    const node = createNode({}, { nodes: 5 });
+    node.state.configuration = own;
+
+    const configured = typeof theirs === 'object' ? { configuration: theirs } : {};
+    node.receive(2, { type: 'VOTE', term: 9, lastIndex: 0, ...configured });
+
+    expect(node.state.votedFor === 2).toBe(granted);
+  });
+
+  it('that does not count gives a vote that does not count', () => {
+    const node = createNode({}, { nodes: 5, absent: [4, 5] });
+    node.handle(ELECTION);
+
+    node.receive(4, { type: 'VOTE_REPLY', term: 1, granted: true });
+    node.receive(5, { type: 'VOTE_REPLY', term: 1, granted: true });
+
+    expect(node.state.role).toBe('candidate');
+  });
+});
+
+describe('a newcomer', () => {
+  it('neither stands nor follows until a leader has admitted it', () => {
+    const node = createNode({}, { nodes: 5, absent: [1] });
+
+    const stood = node.handle(ELECTION);
+    const before = node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    const after = node.receive(2, { type: 'HEARTBEAT', term: 1, configuration: FOUR });
+
+    expect(stood.filter((effect) => effect.startsWith('VOTE'))).toEqual([]);
+    expect(before.filter((effect) => effect.startsWith('elect'))).toEqual([]);
+    expect(after).toContain('elect 2 in 1');
+  });
+
+  it('returns with the members that it had on disk', () => {
+    const node = createNode({}, { nodes: 5, absent: [1] });
+
+    node.handle({
+      type: 'recover',
+      persisted: { term: 1, votedFor: null, configuration: FOUR },
+    });
+
+    expect(node.state.configuration).toEqual(FOUR);
+  });
+
+  it('takes no part when the members on its disk are damaged', () => {
+    const node = createNode({}, { nodes: 5 });
+
+    node.handle({ type: 'recover', persisted: { term: 1, votedFor: null, configuration: {} } });
+
+    expect(node.state.role).toBe('halted');
+  });
+});
