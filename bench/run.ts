@@ -19,6 +19,7 @@ import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
 import { measureNative } from './native/native.ts';
+import { overlaySuite } from './overlay/overlay.ts';
 import { policySuite } from './policies.ts';
 import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
@@ -41,6 +42,7 @@ const SUITES = new Map<string, Create>([
   ['stockpile', measureStockpiles],
   ['identity', identitySuite],
   ['simulation', simulationSuite],
+  ['overlay', overlaySuite],
   ['experiment', experimentSuite],
   ['check', measureChecking],
   ['start', measureStart],

@@ -61,7 +61,7 @@ const FAULTS: FaultRow = {
 
 export const EXAMPLE_PROTOCOL = defineProtocol({
   name: 'example-protocol',
-  // How leadership comes about: 'bully' (messages to higher ranks), 'ring', 'quorum' (votes) or 'lease'.
+  // How leadership comes about: 'bully' (messages to higher ranks), 'ring', 'quorum' (votes), 'lease', or a word of yours.
   family: 'ring',
   // Which node must win: 'highest', 'attribute' (what members claim of themselves) or 'any'.
   elects: 'highest',

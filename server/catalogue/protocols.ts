@@ -51,7 +51,9 @@ const messageSchema = z.object({
 const protocolSchema = z
   .object({
     name: z.enum(PROTOCOL_NAMES),
-    family: z.enum(['bully', 'ring', 'quorum', 'lease']),
+    family: z
+      .string()
+      .describe('bully, ring, quorum or lease, or another that a protocol of the user names.'),
     elects: z
       .enum(['highest', 'attribute', 'any'])
       .describe('The node that should win: the highest, the best by attribute, or any.'),

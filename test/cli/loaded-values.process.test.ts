@@ -28,7 +28,7 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
   ['property', "reads: 'leaders'", "reads: 'past'", /"worlds.reads" must be one of leaders, every/],
   ['property', "kind: 'always'", "kind: 'never'", /"worlds.kind" must be one of always, .*"never"/],
   ['property', 'holds: ({', 'held: ({', /"worlds.holds" must be a function of a world/],
-  ['protocol', "family: 'ring'", "family: 'zzz'", /"family" must be one of bully, .*, got "zzz"/],
+  ['protocol', "family: 'ring'", "family: 'Z 9'", /"family" must be bully, .*, got "Z 9"/],
   ['protocol', 'successors: 1', 'successors: -3', /"successors" must be an integer .*, got -3/],
   [
     'protocol',

@@ -62,6 +62,7 @@ export const FROZEN_MEMBERSHIP = defineDefence({
 function frozenUnsupportedReason(protocol: ProtocolName): string | null {
   const { family, elects } = PROTOCOLS[protocol];
   if (family === 'bully') return null;
+  if (family !== 'ring' && elects !== 'any') return 'only Bully protocols are known to survive it';
   if (elects === 'any') return 'it may elect any member, so that a newcomer outbids no candidate';
   return 'a newcomer is part of the ring, so that ignored messages are lost';
 }

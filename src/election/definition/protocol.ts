@@ -90,8 +90,11 @@ export interface Inflation {
 
 /** The facts that do not depend on the types of state and messages. */
 export interface ProtocolFacts {
-  /** How leadership comes about: messages to higher ranks, a ring, votes, or a store. */
-  readonly family: 'bully' | 'ring' | 'quorum' | 'lease';
+  /**
+   * How leadership comes about: messages to higher ranks (`bully`), a ring, votes (`quorum`), or a store (`lease`). A
+   * protocol can name a family of its own. What the lab knows of these four alone does not apply to it.
+   */
+  readonly family: string;
   /**
    * Which node must win: the highest live member, the best by what members claim of themselves (and then
    * by rank), or any live member.

@@ -123,10 +123,10 @@ function typeOf(value: unknown): string {
 const NODES = [2, 10];
 const SAFETY = ['S1', 'S2', 'S3', 'S4', 'S5', 'M'];
 const PROTOCOL_CHOICES = {
-  family: ['bully', 'ring', 'quorum', 'lease'],
   elects: ['highest', 'attribute', 'any'],
   unique: ['moment', 'epoch'],
 };
+const FAMILY = /^[a-z][a-z0-9-]{0,31}$/;
 const FORGERY_CHOICES = {
   route: ['each-node', 'successor'],
   believes: ['any-rank', 'higher-ranks'],
@@ -146,7 +146,7 @@ const KINDS = [
 const ALTERATIONS = ['highest-rank', 'own-rank', 'own-ranks', 'greatest', 'none'];
 
 /**
- * A clause such as `"family" must be one of bully, ring, quorum, lease, got "star"`. Null if all are right. Wrong
+ * A clause such as `"elects" must be one of highest, attribute, any, got "lowest"`. Null if all are right. Wrong
  * facts in a protocol of the user: a value that its fact cannot have, or a name of a message member that does not
  * exist. `missing-member.ts` has checked before that no fact is missing.
  */
@@ -155,6 +155,9 @@ function factProblem(protocol: Members): string | null {
   const carried = membersOf(membersOf(protocol.carries).messages);
   return (
     choiceProblem('', protocol, PROTOCOL_CHOICES) ??
+    (FAMILY.test(String(protocol.family))
+      ? null
+      : `"family" must be bully, ring, quorum, lease or a word of your own in lower case, got ${text(protocol.family)}`) ??
     (typeof successors === 'number' && Number.isInteger(successors) && successors >= 1
       ? null
       : `"successors" must be an integer of at least 1, got ${text(successors)}`) ??

@@ -49,13 +49,16 @@ const QUORUM: Expected = {
 const STORE: Expected = {
   ...{ A1: '●', A4: '●', A6: '○', A7: '○', A12: '○', A13: '○', A14: '●' },
 };
+const BY_FAMILY: Readonly<Record<string, Expected>> = {
+  ...{ bully: BULLY, ring: RING, quorum: QUORUM, lease: STORE },
+};
 /** Protocols that also send tokens or lists that can be tampered with. */
 const VARIANTS: readonly ProtocolName[] = ['bully-improved', 'bully-modified'];
 
 /** What theory leads one to expect of a protocol. */
 function expectedOf(protocol: ProtocolName): Expected {
   if (VARIANTS.includes(protocol)) return BULLY_VARIANT;
-  return { bully: BULLY, ring: RING, quorum: QUORUM, lease: STORE }[PROTOCOLS[protocol].family];
+  return BY_FAMILY[PROTOCOLS[protocol].family] ?? {};
 }
 
 const ofFamily = (family: string) =>

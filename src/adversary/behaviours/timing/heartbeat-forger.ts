@@ -88,8 +88,8 @@ function hidesCrashes(protocol: ProtocolName): boolean {
 /** Why false reports to a detector change nothing. Null if they may. */
 export function detectorUnsupportedReason(protocol: ProtocolName): string | null {
   const { family } = PROTOCOLS[protocol];
-  const isPassedOn = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
-  return isPassedOn ? null : 'it has its own time-outs and uses no failure detector';
+  const isAlone = (family === 'quorum' && protocol !== 'zk-slide-quorum') || family === 'lease';
+  return isAlone ? 'it has its own time-outs and uses no failure detector' : null;
 }
 
 /** A detector on the nodes, if the protocol uses one. */
