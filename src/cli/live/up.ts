@@ -69,6 +69,8 @@ interface Play extends CommandResults {
   readonly writes: WriteCounts;
   readonly options: ClusterOptions;
   readonly terminal: Terminal;
+  /** Ends the command that runs now. */
+  signal: AbortSignal;
 }
 
 /** Runs a cluster until the end of its commands, or of one attack. */
@@ -108,7 +110,8 @@ export async function runCluster(
   look = () => watch.look(cluster);
   noteStart(session, terminal);
   const start = { hasAgreed: true, hasRefused: false, outcome: null, failed: null };
-  const play: Play = { session, observer, writes, options, terminal, ...start };
+  const { signal } = terminal;
+  const play: Play = { session, observer, writes, options, terminal, signal, ...start };
   try {
     if (!(await haveStarted(play))) play.failed = EXIT.refused;
     else if (commands === null) {
@@ -243,11 +246,34 @@ async function followStdin(play: Play, prompt: Prompt): Promise<void> {
     prompt.ready();
     for await (const line of prompt.lines) {
       if (/^(?:\?|help)$/.test(line.trim())) terminal.note(COMMANDS_HELP);
-      else if (!(await carryOutLine(play, line))) return;
+      else if (!(await interruptible(play, prompt, line))) return;
       prompt.ready();
     }
   } finally {
     prompt.close();
+  }
+}
+
+/** A typed command that takes this long says how to end it. */
+const NOTICE_MS = 1_000;
+
+/** Carries out a line, which Ctrl-C of a person ends without the cluster. Whether more commands may come. */
+async function interruptible(play: Play, prompt: Prompt, line: string): Promise<boolean> {
+  const { terminal } = play;
+  if (!prompt.isTyped) return carryOutLine(play, line);
+  const command = new AbortController();
+  play.signal = AbortSignal.any([terminal.signal, command.signal]);
+  const notice = () => terminal.note(`${line.trim()} goes on; Ctrl-C ends it, and not the cluster`);
+  const timer = setTimeout(notice, NOTICE_MS);
+  prompt.onInterrupt = () => {
+    terminal.note(`${line.trim()} was ended; the cluster goes on`);
+    command.abort();
+  };
+  try {
+    return await carryOutLine(play, line);
+  } finally {
+    clearTimeout(timer);
+    prompt.onInterrupt = null;
   }
 }
 
@@ -265,7 +291,7 @@ async function carryOutLine(play: Play, line: string): Promise<boolean> {
 }
 
 async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
-  const { session, terminal } = play;
+  const { session, terminal, signal } = play;
   const { cluster } = session;
   switch (command.type) {
     case 'wait':
@@ -275,7 +301,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       reportStatus(play);
       return;
     case 'sleep':
-      await delay(command.seconds * 1000, undefined, { signal: terminal.signal }).catch(() => null);
+      await delay(command.seconds * 1000, undefined, { signal }).catch(() => null);
       return;
     case 'attack':
       await attack(play, command);
@@ -291,7 +317,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
     }
     case 'remove': {
       const node = numberIn(session, command.node);
-      const why = await session.remove(node);
+      const why = await session.remove(node, signal);
       const words = why === null ? '' : `: not yet: ${why}`;
       report(play, { done: 'remove', node, why }, `remove ${node}${words}`);
       if (why !== null) play.hasAgreed = false;
@@ -358,10 +384,10 @@ async function actOn(play: Play, command: ClusterAction): Promise<void> {
 }
 
 async function waitForLeader(play: Play): Promise<void> {
-  const { session, options, terminal } = play;
+  const { session, options, terminal, signal } = play;
   const { cluster } = session;
   const start = performance.now();
-  const agreement = await cluster.agreedWithin(options.wait * 1000, terminal.signal);
+  const agreement = await cluster.agreedWithin(options.wait * 1000, signal);
   const seconds = Number(((performance.now() - start) / 1000).toFixed(3));
   if (agreement === null) {
     play.hasAgreed = false;
@@ -467,6 +493,8 @@ interface Prompt {
   readonly lines: AsyncIterable<string>;
   /** Prints something that no command has asked for. */
   aside(print: () => void): void;
+  /** What Ctrl-C ends at a prompt; the cluster if it is null. */
+  onInterrupt: (() => void) | null;
   /** Shows the prompt when a command is over. */
   ready(): void;
   close(): void;
@@ -481,6 +509,7 @@ function openPrompt({ stdin, signal }: Terminal): Prompt {
     return {
       isTyped,
       lines,
+      onInterrupt: null,
       aside: (print) => print(),
       ready: () => undefined,
       close() {
@@ -493,7 +522,9 @@ function openPrompt({ stdin, signal }: Terminal): Prompt {
   const { stderr: output } = process;
   const prompting = createInterface({ input: process.stdin, output, prompt: '> ', signal });
   // In this mode the terminal sends no signal.
-  prompting.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  prompting.on('SIGINT', () =>
+    prompt.onInterrupt === null ? process.kill(process.pid, 'SIGINT') : prompt.onInterrupt(),
+  );
   let isWaiting = false;
   let isClosed = false;
   // A signal or the end of stdin closes it, also while a command runs.
@@ -501,9 +532,10 @@ function openPrompt({ stdin, signal }: Terminal): Prompt {
     isClosed = true;
     isWaiting = false;
   });
-  return {
+  const prompt: Prompt = {
     isTyped,
     lines: prompting,
+    onInterrupt: null,
     aside(print) {
       if (isWaiting) output.write(ERASE_LINE);
       print();
@@ -520,4 +552,5 @@ function openPrompt({ stdin, signal }: Terminal): Prompt {
     },
     close: () => prompting.close(),
   };
+  return prompt;
 }

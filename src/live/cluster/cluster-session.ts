@@ -111,7 +111,7 @@ export interface ClusterSession {
    * Ends the membership of a node. Returns why it is not over yet; null if it is. Throws LabError `arguments` in a
    * protocol whose members do not change.
    */
-  remove(node: number): Promise<string | null>;
+  remove(node: number, signal?: AbortSignal): Promise<string | null>;
   /** The files of what all nodes did; none of a node that has not begun. Empty if a part of them is elsewhere. */
   logs(): readonly string[];
   /** Checks what all nodes did. Call it after `cluster.down`. */
@@ -188,7 +188,7 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
-    remove: (node) => removal(settings.protocol, cluster, node, signal),
+    remove: (node, within = signal) => removal(settings.protocol, cluster, node, within),
     urls: () => [
       ...founders.peers.map(({ url }) => url),
       ...notes.joined.map(({ listen }) => `${scheme}://${listen}`),

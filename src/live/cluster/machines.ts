@@ -89,7 +89,7 @@ export function startHere(
     store: null,
     namespaces: null,
     join: async () => refuse(),
-    remove: (node) => removal(settings.protocol, cluster, node, options.signal),
+    remove: (node, within = options.signal) => removal(settings.protocol, cluster, node, within),
     logs: () => [],
     async close() {
       observers.abort();

@@ -20,7 +20,7 @@ export const STORE_PROTOCOLS: Readonly<Record<StoreKind, readonly ProtocolName[]
 };
 
 export const STORE_FORMS =
-  'sqlite:FILE, redis:HOST:PORT, redis://…, zookeeper:HOST:PORT, etcd:HOST:PORT or etcd:http://…';
+  'sqlite:FILE, redis:HOST:PORT, redis://…, rediss://… (TLS), zookeeper:HOST:PORT, etcd:HOST:PORT or etcd:http://…';
 
 /** Where a store is. */
 export interface StoreAddress {
@@ -37,14 +37,14 @@ export function ownStoreKind(text: string): StoreKind | null {
 /** Reads an address. Throws LabError `arguments`. */
 export function parseStoreAddress(text: string): StoreAddress {
   const [, name, rest = ''] = /^([a-z]+):(.+)$/s.exec(text) ?? [];
-  const kind = STORE_KINDS.find((each) => each === name);
+  const kind = name === 'rediss' ? 'redis' : STORE_KINDS.find((each) => each === name);
   if (kind === undefined) throw refusal(text);
   if (kind === 'sqlite') return { kind, location: rest };
   if (kind === 'zookeeper') {
     if (!/^.+:\d{1,5}$/.test(rest)) throw refusal(text);
     return { kind, location: rest };
   }
-  const scheme = kind === 'redis' ? 'redis' : 'http';
+  const scheme = kind === 'redis' ? name : 'http';
   const url = kind === 'redis' && rest.startsWith('//') ? text : rest;
   const location = url.includes('://') ? url : `${scheme}://${url}`;
   if (URL.parse(location) === null) throw refusal(text);

@@ -5,7 +5,8 @@
  * restart is what Redis wrote to its log: without `appendfsync always` it can grant an epoch a second time.
  */
 
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 import { AbstractConnector, Redis, ReplyError } from 'ioredis';
 
@@ -205,14 +206,13 @@ const LONG_LIST = /\*(\d{3,})\r/;
 /** Two pieces can have parts of it. */
 const TAIL_CHARACTERS = 16;
 
-/** A socket that ends the connection when an answer is too long. */
-class AnswerSocket extends Socket {
+/** Looks at the answers that a socket reads, and ends the connection when one is too long. */
+class AnswerGuard {
   readonly #store: string;
   #left = ANSWER_BYTES_MAX;
   #tail = '';
 
   constructor(store: string) {
-    super();
     this.#store = store;
   }
 
@@ -221,11 +221,16 @@ class AnswerSocket extends Socket {
     this.#left = ANSWER_BYTES_MAX;
   }
 
-  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    const problem = chunk === null ? null : this.#problemOf(chunk);
-    if (problem === null) return super.push(chunk, encoding);
-    this.destroy(problem);
-    return false;
+  /** The same socket, whose answers are looked at; those of TLS when they are decrypted. */
+  around<Guarded extends Socket>(socket: Guarded): Guarded {
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+      const problem = chunk === null ? null : this.#problemOf(chunk);
+      if (problem === null) return push(chunk, encoding);
+      socket.destroy(problem);
+      return false;
+    };
+    return socket;
   }
 
   #problemOf(chunk: Buffer): StoreMalformed | null {
@@ -241,8 +246,10 @@ class AnswerSocket extends Socket {
 
 class RedisLink {
   readonly #client: Redis;
-  readonly #socket: AnswerSocket;
+  readonly #guard: AnswerGuard;
   #problem: StoreMalformed | null = null;
+  /** Why its certificate is not trusted, with what to do. */
+  #certificateFault: string | null = null;
   #isLost = false;
 
   /** Connects. Throws `StoreAway`. */
@@ -254,13 +261,13 @@ class RedisLink {
       return link;
     } catch (error) {
       link.close();
-      throw link.#problem ?? new StoreAway(textOf(error));
+      throw link.#problem ?? new StoreAway(link.#certificateFault ?? textOf(error));
     }
   }
 
   private constructor(url: string, store: string, answerMs: number) {
-    const socket = new AnswerSocket(store);
-    this.#socket = socket;
+    const guard = new AnswerGuard(store);
+    this.#guard = guard;
     this.#client = new Redis(url, {
       lazyConnect: true,
       connectTimeout: answerMs,
@@ -274,10 +281,12 @@ class RedisLink {
       enableReadyCheck: false,
       disableClientInfo: true,
       protocol: 2,
-      Connector: connectorOf(socket),
+      Connector: connectorOf(guard),
     });
     this.#client.on('error', (error) => {
       if (error instanceof StoreMalformed) this.#problem ??= error;
+      if (/certificate|altnames/i.test(error.message))
+        this.#certificateFault = `${error.message}; name the file of its authority in NODE_EXTRA_CA_CERTS`;
       // The client has no class for it.
       if (error.message.startsWith('Unknown RESP type'))
         this.#problem ??= malformedAnswer(store, 'no reply of its protocol');
@@ -290,7 +299,7 @@ class RedisLink {
 
   /** Throws `RedisRefusal` if the server refuses the command, or `StoreAway`, after which the connection is of no use. */
   async ask([name, ...args]: readonly [string, ...(string | number)[]]): Promise<unknown> {
-    this.#socket.expect();
+    this.#guard.expect();
     try {
       return await this.#client.call(name, ...args);
     } catch (error) {
@@ -306,21 +315,25 @@ class RedisLink {
   }
 }
 
-function connectorOf(socket: AnswerSocket) {
+function connectorOf(guard: AnswerGuard) {
   return class extends AbstractConnector {
-    readonly #address: { readonly host: string; readonly port: number };
+    readonly #address: { readonly host: string; readonly port: number; readonly tls?: unknown };
 
     constructor(options: unknown) {
       super(0);
       // The client gives what it has read from the URL.
-      this.#address = options as { host: string; port: number };
+      this.#address = options as { host: string; port: number; tls?: unknown };
     }
 
     override async connect(): Promise<Socket> {
-      const { host, port } = this.#address;
+      const { host, port, tls } = this.#address;
       this.connecting = true;
-      this.stream = socket.connect({ host, port });
-      return socket;
+      const servername = isIP(host) === 0 ? { servername: host } : {};
+      const isSecure = tls !== undefined;
+      const stream = isSecure ? connectTls({ host, port, ...servername }) : new Socket();
+      this.stream = guard.around(stream);
+      if (!isSecure) stream.connect({ host, port });
+      return stream;
     }
   };
 }

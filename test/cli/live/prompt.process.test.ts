@@ -32,13 +32,15 @@ describe.skipIf(!HAS_SCRIPT)('a key on a terminal', () => {
     ['Ctrl-C', '\u0003', 130],
     ['Ctrl-D', '\u0004', 0],
   ])(
-    '%s stops the nodes while a command runs, and their logs are checked',
+    '%s stops the nodes at the prompt, and their logs are checked; Ctrl-C first ends the command that runs',
     async (_key, key, exit) => {
       const { code, text } = await typed([
         ['down, or the end of stdin', 'wait\n'],
         ['leader', 'quit\n'],
-        ['down stops the nodes', 'sleep 3s\n'],
-        ['sleep 3s', key],
+        ['down stops the nodes', 'sleep 60s\n'],
+        ['sleep 60s goes on; Ctrl-C ends it, and not the cluster', '\u0003'],
+        ['sleep 60s was ended; the cluster goes on', 'status\n'],
+        ['1 follows', key],
       ]);
 
       expect(text).toMatch(/The model takes all \d+ steps\r\nat the end node 1 follows/);
