@@ -354,7 +354,7 @@ export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
 
 /** What a document needs for a plan for keys. Null if it has that. */
 export function planNeedOf({ expect, epochs }: ThreatModel, plan: KeyPlan): string | null {
-  const isMoving = epochs?.retargeting !== undefined && epochs.unspent === 'saved';
+  const isMoving = epochs?.retargeting !== undefined;
   switch (plan) {
     case 'sparing':
       return expect.property === 'leads-more-than-share'
@@ -362,7 +362,7 @@ export function planNeedOf({ expect, epochs }: ThreatModel, plan: KeyPlan): stri
         : 'the property leads-more-than-share';
     case 'inflating':
       if (expect.property === 'honest-priced-out' && isMoving) return null;
-      return 'the property honest-priced-out, with epochs.retargeting and unspent: saved';
+      return 'the property honest-priced-out, with epochs.retargeting';
     default:
       return null;
   }

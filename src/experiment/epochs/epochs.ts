@@ -24,12 +24,11 @@ import {
 } from '../theory/epoch-conduct.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, ForgerPlan, Identities, Identity, Region } from './forger.ts';
-import { createGrinder, drawBits, seenFrom } from './forger.ts';
-import type { Means, Spending } from './inflating.ts';
+import { createGrinder, createHolder, drawBits, seenFrom } from './forger.ts';
+import type { Quota } from './quota.ts';
 import type { Retargeting } from './retargeting.ts';
 import { retargetedBits } from './retargeting.ts';
 import { createRetester } from './retester.ts';
-import type { Quota } from './sparing.ts';
 
 export interface EpochPlan {
   /** At least 1. */
@@ -54,10 +53,10 @@ export interface EpochPlan {
     readonly revealChoices: number;
     /** How many of its valid keys it registers. It registers all if there is no quota. */
     readonly quota?: Quota;
+    /** Whether the quota decides before the search, which ends with as many keys and saves the rest of the budget. */
+    readonly isSaving?: boolean;
     /** Whether it registers no key below an honest ID, which would only raise its share. */
     readonly isAboveOnly?: boolean;
-    /** What it spends of its saved budget in a window. It follows `windowBudget` if there is no such function. */
-    readonly spending?: Spending;
   };
   readonly conduct: Conduct;
   /** Difficulty of the first epoch. */
@@ -106,16 +105,17 @@ export function simulateEpochs(
   let forged = NOTHING;
   let ahead = 0;
   const presented = new Set<number>();
-  const account = accountOf(plan);
+  let spent = NO_WORK;
   let difficultyBits = plan.difficultyBits;
   for (let epoch = 0; epoch < plan.epochs; epoch += 1) {
     const now = { epoch, difficultyBits };
     const staying = honest.claims.filter(stays(plan, epoch, seed));
     honest = registerHonest(plan, staying, now, identities);
     const region = regionOf(plan, honest.claims, seed);
-    const budget = account({ epoch, bits: difficultyBits, joins: honest.joins });
-    const seen = { ...now, budget, region, ahead, honest: honest.claims.length };
+    const budget = budgetOf(plan, epoch, spent);
+    const seen = { ...now, budget, region, ahead, honest };
     forged = registerForged(plan, forged.claims, seen, { forger: identities.forger, presented });
+    spent = addWork(spent, forged.work);
     const joins = { honest: honest.joins, adversary: forged.joins };
     const work = { honest: honest.work, adversary: forged.work };
     const ranking = rank(plan, [...honest.claims, ...forged.claims], { epoch, seed }, identities);
@@ -150,12 +150,17 @@ export function drawnIdentities(plan: EpochPlan, seed: Seed): Identities {
         };
       };
     },
-    forger: (isPuzzleSalted(plan.salt) ? createRetester : createGrinder)(forgerPlanOf(plan), seed),
+    forger: forgerOf(plan)(forgerPlanOf(plan), seed),
     underBeacon(epoch, beacon) {
       const random = createRandom(seed, 'beacon', epoch, beacon);
       return () => random.unit();
     },
   };
+}
+
+function forgerOf({ salt, conduct }: EpochPlan): typeof createGrinder {
+  if (isPuzzleSalted(salt)) return createRetester;
+  return conduct.plan === 'inflating' ? createHolder : createGrinder;
 }
 
 /** The part of a plan that the adversary follows. */
@@ -246,24 +251,15 @@ function registerHonest(
   return { claims, joins, work };
 }
 
-/** The budget of each window. It is called in the order of epochs. */
-function accountOf(plan: EpochPlan): (means: Omit<Means, 'tests'>) => Work {
-  const { spending, testsPerWindow } = plan.adversary;
-  const { perWindow, perKey, perPuzzle } = plan.conduct.hashes;
-  if (spending === undefined) return ({ epoch }) => windowBudget(forgerPlanOf(plan), epoch);
-  let spent = 0;
-  const price = perKey + perPuzzle;
-  return (means) => {
-    const windows = means.epoch + 1;
-    const all = affordable(
-      { attempts: windows * testsPerWindow, hashes: windows * perWindow },
-      price,
-    );
-    const tests = spending({ ...means, tests: all - spent });
-    spent += tests;
-    const bounded = (amount: number, own: number) => (Number.isFinite(amount) ? own : amount);
-    const hashes = bounded(perWindow, tests * price);
-    return { attempts: bounded(testsPerWindow, tests), hashes };
+/** The budget of a window, with all that was saved before if the adversary saves. */
+function budgetOf(plan: EpochPlan, epoch: number, spent: Spent): Work {
+  const { isSaving = false, testsPerWindow } = plan.adversary;
+  if (!isSaving) return windowBudget(forgerPlanOf(plan), epoch);
+  const { perWindow, perKey, perId } = plan.conduct.hashes;
+  const used = spent.hashes + spent.keys * (perKey - perId);
+  return {
+    attempts: (epoch + 1) * testsPerWindow - spent.attempts,
+    hashes: (epoch + 1) * perWindow - used,
   };
 }
 
@@ -273,8 +269,7 @@ interface Seen extends Now {
   readonly region: Region;
   /** Epochs that it led, without the sum of its shares of the identities. */
   readonly ahead: number;
-  /** Honest claims. */
-  readonly honest: number;
+  readonly honest: Holding;
 }
 
 /**
@@ -287,15 +282,36 @@ function registerForged(
   { epoch, difficultyBits, budget, region, ahead, honest }: Seen,
   { forger, presented }: { readonly forger: Forger; readonly presented: Set<number> },
 ): Holding {
-  const { quota } = plan.adversary;
+  const { quota, isSaving = false } = plan.adversary;
+  const { perKey, perPuzzle } = plan.conduct.hashes;
   const kept = before.filter((claim) => counts(plan, claim, epoch));
   const registered = new Set(kept.map(({ number }) => number));
-  const window = { epoch, difficultyBits, budget, registered, region };
-  const { candidates: found, work } = forger(window);
-  const candidates = found.filter(({ depth }) => isWorthwhile(plan, { epoch, depth, region }));
-  const keys = candidates.length;
-  const own = kept.map((claim) => claim.registered);
-  const most = quota?.({ epoch, ahead, registered: own, keys, honest }) ?? keys;
+  const quotaOf = (keys: number) =>
+    quota?.({
+      ...{ epoch, bits: difficultyBits, ahead, keys },
+      registered: kept.map((claim) => claim.registered),
+      tests: isSaving ? affordable(budget, perKey + perPuzzle) : 0,
+      ...{ honest: honest.claims.length, joins: honest.joins },
+    }) ?? keys;
+  const wanted = isSaving ? quotaOf(Number.POSITIVE_INFINITY) : null;
+  let chosen = wanted;
+  const choose = (keys: number) => {
+    chosen = quotaOf(keys);
+    return chosen;
+  };
+  const { candidates: found, work } = forger({
+    ...{ epoch, difficultyBits, budget, registered, region, choose },
+    ...(wanted === null ? {} : { wanted }),
+  });
+  const good = found.filter(({ depth }) => isWorthwhile(plan, { epoch, depth, region }));
+  // A key joins once. Those with fewer bits are useless first.
+  const candidates =
+    plan.conduct.plan === 'inflating'
+      ? good
+          .filter(({ key }) => !presented.has(key))
+          .sort((one, other) => (one.bits ?? 0) - (other.bits ?? 0))
+      : good;
+  const most = chosen ?? quotaOf(candidates.length);
   const claims = candidates.slice(0, most).map(({ key, ...identity }): Claim => {
     // The forger knows the bits of its keys, and returns those that can be renewed again.
     const bits = difficultyBits;

@@ -29,6 +29,8 @@ export function movedBy(distance: number, by: number): number {
 export interface Candidate {
   readonly key: number;
   readonly depth: number;
+  /** Zero bits, if the puzzle has no salt. */
+  readonly bits?: number;
   /** Only of mined identities. */
   readonly nodeId?: Uint8Array;
 }
@@ -40,6 +42,10 @@ export interface Window {
   readonly budget: Work;
   readonly registered: ReadonlySet<number>;
   readonly region: Region;
+  /** Number of valid keys after which it ends its work in a window, and saves the rest. */
+  readonly wanted?: number;
+  /** Returns how many of this number of valid keys it presents. */
+  readonly choose?: (keys: number) => number;
 }
 
 /** The IDs that an adversary wants: those above every honest one, or those from a victim up to the next honest one. */
@@ -176,6 +182,40 @@ export function createGrinder(plan: ForgerPlan, seed: Seed): Forger {
     for (const key of pool) key.depth = movedBy(key.depth, by);
     untested.move(by);
   });
+}
+
+/** An adversary that counts its valid keys by their zero bits, and presents those with the fewest first, each once. */
+export function createHolder(plan: ForgerPlan, seed: Seed): Forger {
+  const prices = plan.conduct.hashes;
+  const price = prices.perKey + prices.perPuzzle;
+  const held: number[] = [];
+  let [presented, begun] = [0, 0];
+  return ({ epoch, difficultyBits, budget, choose }) => {
+    const random = createRandom(seed, 'holder', epoch);
+    const purse = new Purse({ ...budget, hashes: budget.hashes + begun }, prices);
+    const fresh = purse.affordable(price);
+    purse.pay({ made: fresh, tested: fresh });
+    begun = purse.left.hashes < price ? purse.left.hashes : 0;
+    let left = fresh + (epoch === 0 ? plan.stockKeys : 0);
+    for (let bits = 0; left > 0; bits += 1) {
+      const own = drawBinomial(random, left, 1 / 2);
+      held[bits] = (held[bits] ?? 0) + own;
+      left -= own;
+    }
+    const valid = held.slice(difficultyBits).reduce((sum, keys) => sum + keys, 0);
+    const wanted = Math.min(valid, choose?.(valid) ?? valid);
+    assertMemory(wanted);
+    const candidates: Candidate[] = [];
+    for (let bits = difficultyBits; candidates.length < wanted; bits += 1) {
+      const own = Math.min(held[bits] ?? 0, wanted - candidates.length);
+      held[bits] = (held[bits] ?? 0) - own;
+      for (let index = 0; index < own; index += 1) {
+        candidates.push({ key: presented, depth: random.unit(), bits });
+        presented += 1;
+      }
+    }
+    return { candidates, work: purse.spent };
+  };
 }
 
 /** Draws how many of new keys are above a depth, with this share of all IDs, and how many of those are valid. */

@@ -36,6 +36,9 @@ import { Purse, searchAbove } from './purse.ts';
 /** Keys of an adversary in one run. More of them do not fit in memory. */
 const MINED_KEYS_MAX = 2 ** 22;
 
+/** An adversary that saves its budget makes keys one by one, until it has enough. */
+const SAVING_STEP = 1;
+
 interface Key {
   readonly nodeId: Uint8Array;
   readonly depth: number;
@@ -175,7 +178,7 @@ class Miner {
       const before = known.get(key);
       if (before !== undefined && window.registered.has(before)) return [];
       const number = before ?? this.#presented.push(key) - 1;
-      return [{ key: number, ...key }];
+      return [{ key: number, ...key, bits: this.#bitsOf(key, window) }];
     });
     return { candidates, work: purse.spent };
   }
@@ -197,19 +200,26 @@ class Miner {
       found.push(...this.#test(fromTop(this.#keys, window.region), window, purse, wanted).valid);
       found.push(...this.#searchAbove(purse, window, wanted - found.length));
     }
+    const { wanted: most = Number.POSITIVE_INFINITY } = window;
+    const isSaving = window.wanted !== undefined;
     if (use === 'all' && keys !== 'fresh') {
       const isOrdered = wants === 'top' && this.#plan.salt === 'puzzle';
       const kept = isOrdered ? fromTop(this.#keys, { share: 1, origin: null }) : this.#keys;
-      found.push(...this.#test(kept, window, purse).valid);
+      found.push(...this.#test(kept, window, purse, most).valid);
     }
     // If attempts alone are bounded, the test of a new key costs nothing more.
     if (use === 'all' || (use === 'hoard' && prices.perWindow === Number.POSITIVE_INFINITY)) {
-      const made = this.#make(purse.affordable(prices.perKey + prices.perPuzzle), window);
-      purse.pay({ made: made.length, tested: made.length });
-      found.push(...this.#valid(made, window));
-      if (this.#isKeeping) this.#keys.push(...made);
+      const step = isSaving ? SAVING_STEP : Number.POSITIVE_INFINITY;
+      for (;;) {
+        const count = Math.min(step, purse.affordable(prices.perKey + prices.perPuzzle));
+        if (count < 1 || found.length >= most) break;
+        const made = this.#make(count, window);
+        purse.pay({ made: count, tested: count });
+        found.push(...this.#valid(made, window));
+        if (this.#isKeeping) this.#keys.push(...made);
+      }
     }
-    if (this.#isKeeping) {
+    if (this.#isKeeping && !isSaving) {
       const made = this.#make(purse.affordable(prices.perKey), window);
       purse.pay({ made: made.length });
       this.#keys.push(...made);
@@ -255,6 +265,10 @@ class Miner {
     };
     searchAbove(purse, { wanted, prices: this.#plan.conduct.hashes, make });
     return found;
+  }
+
+  #bitsOf({ nodeId }: Key, window: Window): number {
+    return countedBits(this.#workshop.specAt(window, this.#seed).policy, nodeId);
   }
 
   #make(count: number, window: Window): Key[] {

@@ -18,6 +18,7 @@ interface Moment {
   readonly random: Random;
   readonly purse: Purse;
   readonly difficultyBits: number;
+  readonly wanted: number;
 }
 
 /** An adversary that must solve a new puzzle in every epoch. */
@@ -54,7 +55,8 @@ class Retester {
     this.#kept.move(by);
   }
 
-  forge({ epoch, difficultyBits, budget, registered, region: { share } }: Window): Finds {
+  forge({ epoch, difficultyBits, budget, registered, region, wanted }: Window): Finds {
+    const { share } = region;
     for (const [key, depth] of this.#claimed) {
       if (registered.has(key)) continue;
       this.#claimed.delete(key);
@@ -65,7 +67,7 @@ class Retester {
     const { hashes } = this.#plan.conduct;
     const purse = new Purse(budget, hashes);
     const random = createRandom(this.#seed, 'retester', epoch);
-    const moment = { random, purse, difficultyBits };
+    const moment = { random, purse, difficultyBits, wanted: wanted ?? Number.POSITIVE_INFINITY };
     const use = useOfWindow(this.#plan, epoch);
     const found: number[] = [];
     if (use === 'above') {
@@ -75,9 +77,9 @@ class Retester {
     if (use === 'all') found.push(...this.#retest(moment));
     // If attempts alone are bounded, the test of a new key costs nothing more.
     if (use === 'all' || (use === 'hoard' && hashes.perWindow === Number.POSITIVE_INFINITY)) {
-      found.push(...this.#searchNew(moment));
+      found.push(...this.#searchNew({ ...moment, wanted: moment.wanted - found.length }));
     }
-    if (this.#isKeeping) this.#hoard(purse);
+    if (this.#isKeeping && wanted === undefined) this.#hoard(purse);
     const candidates = found.map((depth) => {
       this.#number += 1;
       this.#claimed.set(this.#number, depth);
@@ -87,27 +89,29 @@ class Retester {
   }
 
   /** Tests kept keys, the highest ID first. */
-  #retest({ random, purse, difficultyBits }: Moment): readonly number[] {
+  #retest(moment: Moment): readonly number[] {
+    const { random, purse, difficultyBits } = moment;
     const { perPuzzle } = this.#plan.conduct.hashes;
     const tests = Math.min(this.#kept.size, purse.affordable(perPuzzle));
     assertMemory(tests * 2 ** -difficultyBits);
-    purse.pay({ tested: tests });
     if (this.#isPlaced && this.#plan.conduct.wants === 'top') {
+      purse.pay({ tested: tests });
       return this.#kept.takeFromTop(validIndices(random, tests, difficultyBits));
     }
-    const valid = drawBinomial(random, tests, 2 ** -difficultyBits);
+    const { valid, tested } = validOf(moment, tests);
+    purse.pay({ tested });
     this.#kept.drop(valid);
     return Array.from({ length: valid }, () => random.unit());
   }
 
-  /** Makes and tests as many new keys as possible. Returns the depths of the valid ones. */
-  #searchNew({ random, purse, difficultyBits }: Moment): readonly number[] {
+  /** Makes and tests new keys. Returns the depths of the valid ones. */
+  #searchNew(moment: Moment): readonly number[] {
+    const { random, purse } = moment;
     const { perKey, perPuzzle } = this.#plan.conduct.hashes;
-    const made = purse.affordable(perKey + perPuzzle);
-    purse.pay({ made, tested: made });
-    const valid = drawBinomial(random, made, 2 ** -difficultyBits);
+    const { valid, tested } = validOf(moment, purse.affordable(perKey + perPuzzle));
+    purse.pay({ made: tested, tested });
     assertMemory(valid);
-    if (this.#isKeeping) this.#kept.add(made - valid);
+    if (this.#isKeeping) this.#kept.add(tested - valid);
     return Array.from({ length: valid }, () => random.unit());
   }
 
@@ -138,4 +142,17 @@ class Retester {
     for (let count = 0; count < made.valid; count += 1) found.push(share * random.unit());
     return found;
   }
+}
+
+/** Draws the number of valid keys among those that are tested. The tests end with the last wanted one. */
+function validOf({ random, difficultyBits, wanted }: Moment, most: number) {
+  if (wanted === Number.POSITIVE_INFINITY) {
+    return { valid: drawBinomial(random, most, 2 ** -difficultyBits), tested: most };
+  }
+  let [valid, tested] = [0, 0];
+  for (const index of wanted > 0 ? validIndices(random, most, difficultyBits) : []) {
+    [valid, tested] = [valid + 1, index];
+    if (valid === wanted) return { valid, tested };
+  }
+  return { valid, tested: wanted > 0 ? most : 0 };
 }

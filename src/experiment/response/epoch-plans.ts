@@ -62,7 +62,7 @@ export function choosePlan(model: ThreatModel, adversary: Adversary): PlanChoice
   if (planNeedOf(model, 'inflating') === null) {
     return chosen(
       'inflating',
-      'Only the difficulty of the last windows keeps honest nodes from a claim that counts.',
+      'Only the difficulty of the last windows keeps honest nodes from a claim that counts, and each join raises the difficulty.',
     );
   }
   const isSeeking =

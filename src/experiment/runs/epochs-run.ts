@@ -13,7 +13,7 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { forgerPlanOf, honestNodes, simulateEpochs, victimOf } from '../epochs/epochs.ts';
-import { inflatingTests } from '../epochs/inflating.ts';
+import { inflatingQuota } from '../epochs/inflating.ts';
 import { sparingQuota } from '../epochs/sparing.ts';
 import { epochAimOf, isForged } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
@@ -142,23 +142,33 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
   return { ...whole, adversary: { ...whole.adversary, ...steeringOf(whole) } };
 }
 
-/** The functions of a plan that depends on what has happened so far. */
-function steeringOf(plan: EpochPlan): Pick<EpochPlan['adversary'], 'quota' | 'spending'> {
-  const { adversary, conduct, retargeting } = plan;
+/** Keys of a window from which on an adversary that bets on epochs counts its savings in keys. */
+const KEYS_LEAST = 4;
+
+/** The quota of a plan that depends on what has happened so far. */
+function steeringOf(plan: EpochPlan): Pick<EpochPlan['adversary'], 'quota' | 'isSaving'> {
+  const { adversary, conduct, retargeting, difficultyBits, salt } = plan;
+  const isSaving = conduct.unspent === 'saved' && isPuzzleSalted(salt);
+  const { perWindow, perKey, perPuzzle } = conduct.hashes;
+  const work = { attempts: adversary.testsPerWindow, hashes: perWindow };
+  const income = affordable(work, perKey + perPuzzle);
   if (conduct.plan === 'inflating' && retargeting !== null) {
-    const { perWindow, perKey, perPuzzle } = conduct.hashes;
-    const work = { attempts: adversary.testsPerWindow, hashes: perWindow };
-    const income = affordable(work, perKey + perPuzzle);
-    return { spending: inflatingTests({ ...plan, retargeting, income }) };
+    const keeps = isPuzzleSalted(salt) ? (isSaving ? 'tests' : 'nothing') : 'keys';
+    const stock = keeps === 'keys' ? adversary.stockKeys : 0;
+    const quota = inflatingQuota({ ...plan, retargeting, difficultyBits, stock, income, keeps });
+    return { quota, isSaving };
   }
   if (conduct.plan !== 'sparing') return {};
+  const { honest } = plan;
+  // The mean cost of keys is not enough to know if a window pays for few.
+  const isCounted = difficultyBits === 0 || income * 2 ** -difficultyBits >= KEYS_LEAST;
+  const isBetting = isSaving && isCounted;
   const quota = sparingQuota({
-    ...plan,
-    ...forgerPlanOf(plan),
+    ...{ ...forgerPlanOf(plan), difficultyBits },
     beacons: 2 ** adversary.revealChoices,
-    newcomers: plan.honest.newcomers,
+    ...{ nodes: honest.nodes, newcomers: honest.newcomers, isSaving: isBetting },
   });
-  return { quota };
+  return { quota, isSaving: isBetting };
 }
 
 /** What the budget of an adversary bounds in a window. Seconds are the time of new keys at its rate. */

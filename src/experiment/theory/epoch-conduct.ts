@@ -27,7 +27,7 @@ export const KEY_PLANS = {
   sparing:
     'it tests keys as in retest, and registers as many as make it most likely to lead more epochs than its share of the identities, if ranks are drawn',
   inflating:
-    'it tests keys as in retest, saves its budget, and spends it before the last window to raise the difficulty for honest nodes',
+    'it tests keys as in retest, and registers as many as make the difficulty highest for honest nodes in the last windows; it keeps the others, or the rest of a saved budget, for later ones',
 } as const;
 
 export type KeyPlan = keyof typeof KEY_PLANS;

@@ -50,3 +50,37 @@ describe.each([
     expect(choice).toMatchObject({ plan: 'sparing', origin: 'best-found' });
   });
 });
+
+/** Optima of programs in another language, which try every number of claims in every window with exact fractions. */
+describe.each([
+  [
+    'saved, one attempt in each of four windows',
+    1,
+    { count: 4, lifetime: 1, unspent: 'saved' },
+    1,
+    0,
+    0.8,
+  ],
+  [
+    'saved, two attempts in each of three windows',
+    2,
+    { count: 3, lifetime: 1, unspent: 'saved' },
+    2,
+    0,
+    0.75,
+  ],
+  ['lifetime 2, twenty windows', 20, { count: 20, lifetime: 2 }, 1, 0, 0.6886],
+  ['fifteen windows of 256 attempts with c1 6', 20, { count: 15, lifetime: 1 }, 256, 6, 0.7565],
+] as const)('%s', (_name, honest, epochs, attempts, c1, best) => {
+  it(`lead more than the share in ${best} of the runs`, () => {
+    const model = documentOf({
+      network: { honest, identity: { c1 } },
+      epochs: { ...epochs, salt: 'both' },
+      adversaries: [{ budget: { attempts } }],
+      expect: { property: 'leads-more-than-share' },
+    });
+    const runs = 2000;
+    const { wins } = executeRuns(model, parseSeed('40'), { from: 0, count: runs }, STILL);
+    expectAgreement({ wins: wins[0] ?? 0, runs }, best, 'best');
+  });
+});

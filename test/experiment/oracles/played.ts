@@ -5,7 +5,6 @@
  * schema. Nothing is imported from the product.
  */
 
-import { spenderOf } from './inflating.ts';
 import { chanceOf, HONEST } from './orders.ts';
 import type { Bettor } from './sparing.ts';
 import { bettorOf } from './sparing.ts';
@@ -58,8 +57,6 @@ interface Moment {
   readonly joins: number;
   /** Epochs that the adversary led, without its shares of the identities in all of them. */
   readonly ahead: number;
-  /** Tests that were paid from savings. */
-  readonly spent: number;
 }
 
 const OF_HONEST = /[A-Z]/g;
@@ -92,16 +89,20 @@ class Course {
   readonly #isBlind: boolean;
   /** An adversary that registers only some of its valid keys. */
   readonly #bettor: Bettor | null;
-  /** What an adversary spends of its savings in a window, in tests. */
-  readonly #spender: ReturnType<typeof spenderOf> | null;
+  /** Whether it tries every number of keys to register, and with savings every end of its work in a window. */
+  readonly #isSearching: boolean;
+  readonly #isSaving: boolean;
 
   constructor(game: Played, isBlind: boolean) {
     this.#isBlind = isBlind;
-    this.#spender = game.plan === 'inflating' ? spenderOf(game) : null;
-    this.#bettor = game.plan === 'sparing' ? bettorOf(game) : null;
     const { salt, property, plan, lifetime } = game;
     this.#game = game;
     this.#isSalted = salt === 'puzzle' || salt === 'both';
+    // With a puzzle and few keys, an adversary that bets does not save.
+    const isSteering = plan === 'inflating' || (plan === 'sparing' && game.c1 === 0);
+    this.#isSaving = isSteering && game.isSaved && this.#isSalted;
+    this.#isSearching = plan === 'inflating' || this.#isSaving;
+    this.#bettor = plan === 'sparing' && !this.#isSearching ? bettorOf(game) : null;
     this.#isEach = property === 'adversary-leads-once' || property === 'leads-more-than-share';
     this.#isLastOnly = !this.#isEach && property !== 'honest-priced-out';
     const wantsTop = this.#isEach || property === 'adversary-leads' || property === 'top-captured';
@@ -115,14 +116,12 @@ class Course {
     const { stock, plan, c1 } = this.#game;
     const isKept = this.#isSalted;
     const prepare = (left: number, order: string): number => {
-      const first = { epoch: 0, bits: c1, order, left: 0, joins: 0, ahead: 0, spent: 0 };
+      const first = { epoch: 0, bits: c1, order, left: 0, joins: 0, ahead: 0 };
       if (left === 0) return this.#begin(first);
       if (isKept) return this.#placed(order, 'o', (next) => prepare(left - 1, next));
       return this.#tested(c1, (isValid) =>
         isValid
-          ? this.#placed(order, this.#bettor === null ? 'z' : 'v', (next) =>
-              prepare(left - 1, next),
-            )
+          ? this.#placed(order, this.#isAll ? 'z' : 'v', (next) => prepare(left - 1, next))
           : prepare(left - 1, order),
       );
     };
@@ -158,7 +157,7 @@ class Course {
     const { epoch, order, left } = moment;
     return this.#once(JSON.stringify(moment), () => {
       const lacking = this.#game.honest - countOf(order, OF_HONEST);
-      const budget = this.#spender === null ? this.#budgetOf(epoch) : 0;
+      const budget = this.#isSaving ? this.#game.budget : this.#budgetOf(epoch);
       return this.#join({ ...moment, left: left + budget }, lacking);
     });
   }
@@ -172,20 +171,9 @@ class Course {
     return index < 0 ? 0 : until(index + 1) - until(index);
   }
 
-  /** With the part of the savings that it spends. */
-  #funded(moment: Moment): Moment {
-    const { epoch, bits, joins, left, spent } = moment;
-    if (this.#spender === null) return moment;
-    const { budget, costs } = this.#game;
-    const each = costs.key + costs.fresh;
-    const saved = Math.floor(((epoch + 1) * budget) / each) - spent;
-    const tests = this.#spender({ epoch, bits, joins, saved });
-    return { ...moment, left: left + tests * each, spent: spent + tests };
-  }
-
   /** Honest nodes without a claim try to get one. */
   #join(moment: Moment, lacking: number): number {
-    if (lacking === 0) return this.#act(this.#funded(moment));
+    if (lacking === 0) return this.#act(moment);
     const { honestAttempts } = this.#game;
     const chance = honestAttempts === null ? 1 : 1 - (1 - 2 ** -moment.bits) ** honestAttempts;
     const out = chance === 1 ? 0 : (1 - chance) * this.#join(moment, lacking - 1);
@@ -197,8 +185,13 @@ class Course {
     return out + chance * joined;
   }
 
+  /** Whether it registers all valid keys. */
+  get #isAll(): boolean {
+    return this.#bettor === null && !this.#isSearching;
+  }
+
   get #valid(): string {
-    return this.#bettor === null ? this.#life.toLowerCase() : 'v';
+    return this.#isAll ? this.#life.toLowerCase() : 'v';
   }
 
   /** What is registered of the valid keys. */
@@ -225,6 +218,17 @@ class Course {
   /** The next thing that the adversary does in a window. */
   #act(moment: Moment): number {
     return this.#once(`act ${JSON.stringify(moment)}`, () => {
+      if (!this.#isSaving) return this.#work(moment);
+      const stopped = this.#end(moment);
+      const { key, fresh, kept } = this.#game.costs;
+      const isOpen = moment.order.includes('o') && moment.left >= kept;
+      return isOpen || moment.left >= key + fresh ? Math.max(stopped, this.#work(moment)) : stopped;
+    });
+  }
+
+  /** The next thing, if it does not end its work. */
+  #work(moment: Moment): number {
+    return this.#once(`work ${JSON.stringify(moment)}`, () => {
       const { plan, costs } = this.#game;
       const { order, left } = moment;
       if (plan !== 'fresh' && this.#isAbove(moment)) return this.#actAbove(moment);
@@ -261,7 +265,7 @@ class Course {
     const { joins } = moment;
     const kind = isValid ? this.#valid : this.#isSalted ? 'f' : '.';
     return this.#placed(moment.order, kind, (order) =>
-      this.#act({ ...moment, order, joins: isValid ? joins + 1 : joins }),
+      this.#act({ ...moment, order, joins: isValid && this.#isAll ? joins + 1 : joins }),
     );
   }
 
@@ -273,7 +277,7 @@ class Course {
       return this.#act({
         ...moment,
         order: this.#isOrdered ? next : [...next].sort().join(''),
-        joins: isValid ? joins + 1 : joins,
+        joins: isValid && this.#isAll ? joins + 1 : joins,
         left: left - this.#game.costs.kept,
       });
     });
@@ -319,8 +323,24 @@ class Course {
   }
 
   #end(moment: Moment): number {
-    const { epoch, left, joins, bits } = moment;
-    const order = this.#chosen(moment);
+    if (!this.#isSearching) return this.#close({ ...moment, order: this.#chosen(moment) });
+    const claim = this.#life.toLowerCase();
+    const keys = countOf(moment.order, /v/g);
+    return Math.max(
+      ...Array.from({ length: keys + 1 }, (_, registered) => {
+        let left = registered;
+        const order = moment.order.replaceAll('v', () => {
+          left -= 1;
+          return left >= 0 ? claim : 'f';
+        });
+        const joins = moment.joins + registered;
+        return this.#close({ ...moment, order: [...order].sort().join(''), joins });
+      }),
+    );
+  }
+
+  #close(moment: Moment): number {
+    const { epoch, left, joins, bits, order } = moment;
     const { epochs, property, plan, costs, retargeting } = this.#game;
     const chance = this.#isEach || epoch === epochs - 1 ? this.#ranked(order) : 0;
     if (!this.#isEach && epoch === epochs - 1) return chance;
@@ -338,9 +358,9 @@ class Course {
     const step = retargeting === null ? 0 : Math.round(Math.log2(joins / retargeting.joins));
     const most = retargeting?.stepBits ?? 0;
     const next = Math.max(0, bits + Math.max(-most, Math.min(most, step)));
-    const begun = isBegun ? left : 0;
+    const begun = isBegun || this.#isSaving ? left : 0;
     const later = { epoch: epoch + 1, bits: next, order: kept, left: begun };
-    const rest = { ...later, joins: 0, spent: moment.spent };
+    const rest = { ...later, joins: 0 };
     const ended = (isLed: boolean) => {
       if (property === 'adversary-leads-once' && isLed) return 1;
       const led = moment.ahead + (isLed ? 1 : 0) - (all === 0 ? 0 : own / all);
