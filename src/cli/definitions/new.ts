@@ -18,6 +18,7 @@ import { NETWORK_DEFENCE_NAMES } from '../../experiment/document/defence-names.t
 import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
 import { OPERATION_NAMES } from '../../operations/registry.ts';
 import { capitalized } from '../../printable.ts';
+import { IS_INSTALLED } from '../../runtime/load/builds.ts';
 import { nameProblem } from '../../runtime/load/load-definitions.ts';
 import { PUBLIC_MODULES } from '../../runtime/load/module-hooks.ts';
 import { CHECKOUT, PROGRAM } from '../shell/command-line.ts';
@@ -142,7 +143,7 @@ function renamed(skeleton: string, kind: DefinitionKind, name: string): string {
     .replaceAll('Example', words.map(capitalized).join(''));
 }
 
-/** Gives editors and `tsc -p .` the types of 'usurp', from this checkout. */
+/** Gives editors and `tsc -p .` the types of 'usurp', from this checkout or package. */
 function compilerConfiguration() {
   const paths = [...PUBLIC_MODULES].map(([name, url]) => [name, [fileURLToPath(url)]]);
   return {
@@ -152,7 +153,8 @@ function compilerConfiguration() {
       module: 'esnext',
       moduleResolution: 'bundler',
       paths: Object.fromEntries(paths),
-      typeRoots: [join(CHECKOUT, 'node_modules', '@types')],
+      // An installed package has no types of Node: npm install --save-dev @types/node
+      ...(!IS_INSTALLED && { typeRoots: [join(CHECKOUT, 'node_modules', '@types')] }),
       // The kernels of the lab are WebAssembly, which this library names.
       lib: ['esnext', 'webworker'],
     },

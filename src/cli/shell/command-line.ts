@@ -1,21 +1,23 @@
 /**
  * @module
- * Printed commands, which run as printed in the folder that usurp was started in. Node runs TypeScript
- * sources only outside of node_modules folders, so usurp always runs from a checkout.
+ * Printed commands, which run as printed in the folder that usurp was started in.
  */
 
 import { isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
+import { IS_INSTALLED } from '../../runtime/load/builds.ts';
 import { loadedFiles } from '../../runtime/load/load-definitions.ts';
 
-/** Path of the checkout that runs. */
+/** Path of the checkout or of the installed package that runs. */
 export const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
+/** The folder of the project. The package is in its folder node_modules. */
+const PROJECT = IS_INSTALLED ? join(CHECKOUT, '..', '..') : CHECKOUT;
 
-/** The command that starts usurp from a folder. npx finds it only inside the checkout. */
+/** The command that starts usurp from a folder. npx finds it only inside the project. */
 export function programIn(folder: string): string {
-  const path = relative(CHECKOUT, folder);
+  const path = relative(PROJECT, folder);
   const isInside = !isAbsolute(path) && path.split(/[/\\]/)[0] !== '..';
   if (isInside) return 'npx usurp';
   return `node ${shellWord(join(CHECKOUT, 'bin', 'usurp.js'))}`;

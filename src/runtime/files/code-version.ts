@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../../../package.json' with { type: 'json' };
+import { IS_INSTALLED, PACKAGED } from '../load/builds.ts';
 import { loadedDigest } from '../load/load-definitions.ts';
 
 const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,6 +17,8 @@ const KERNELS = ['kernel.wasm', 'solutions.wasm', 'texts.wasm'].map((name) =>
   fileURLToPath(new URL(`../../../build/${name}`, import.meta.url)),
 );
 const DIGEST_CHARACTERS = 16;
+/** In an installed package: the digest of the sources that it was made from. */
+export const DIGEST_FILE = 'sources-digest.txt';
 
 let known: string | null = null;
 
@@ -36,7 +39,9 @@ export function versionRemedy(one: string, other: string): string {
     : 'start a worker from the same sources';
 }
 
-function sourcesDigest(): string {
+/** Digest of the sources and kernels of this checkout, or of the one that this package was made from. */
+export function sourcesDigest(): string {
+  if (IS_INSTALLED) return readFileSync(join(PACKAGED, DIGEST_FILE), 'utf8');
   const hash = createHash('sha256');
   const sources = readdirSync(SOURCES, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

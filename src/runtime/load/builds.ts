@@ -1,6 +1,7 @@
 /**
  * @module
- * What `npm run build` has made of the sources. It is used only while no source has changed since.
+ * What `npm run build` has made of the sources. It is used only while no source has changed since. An installed package has
+ * builds alone.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -10,8 +11,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BUNDLE = join(ROOT, 'build', 'cli');
 
+/** Whether this is an installed package, which has no sources and a bundle of its own (bin/package.ts). */
+export const IS_INSTALLED = !existsSync(join(ROOT, 'src', 'cli'));
+/** What the bundle of a package needs as files. */
+export const PACKAGED = join(ROOT, 'build', 'package');
+
 /** Whether a build is there and all of its sources are as they were when it was made (bin/build-record.ts). */
 export function isFresh(folder: string): boolean {
+  if (IS_INSTALLED) return existsSync(folder);
   try {
     const record: unknown = JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'));
     if (!Array.isArray(record)) return false;

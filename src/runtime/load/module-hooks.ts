@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
 
 /** The sources and dependencies of the lab, which no digest covers. */
-const LAB_FOLDERS = ['src/', 'server/', 'node_modules/'].map(
+const LAB_FOLDERS = ['src/', 'server/', 'build/', 'node_modules/'].map(
   (folder) => new URL(`../../../${folder}`, import.meta.url).href,
 );
 /** What files of the user import, by name. */

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
+import { IS_INSTALLED, PACKAGED } from '../load/builds.ts';
 
 /**
  * Memory that the process may write, in all, of which V8's heap is a part, and its stack. A process that repeats what another
@@ -28,7 +29,10 @@ const ONE_THREAD = ['--single-threaded'];
 const PROCESSES_MAX = 32;
 const FILES_OPEN_MAX = 64;
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** The folder of the sources that run in the sandbox. A package has those of its checkout, which run outside of node_modules there. */
+export const ROOT = IS_INSTALLED
+  ? join(PACKAGED, 'sandbox')
+  : fileURLToPath(new URL('../../..', import.meta.url));
 const INSIDE = '/usurp';
 const SUBMISSION = '/submission';
 const NODE = '/node';

@@ -8,13 +8,12 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import type { ProtocolName } from '../../election/registry.ts';
 import { MachineFault } from '../../exercise/machine-fault.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, shuffled } from '../../random.ts';
-import { insideSubmission, startConfined } from './bubblewrap.ts';
+import { insideSubmission, ROOT, startConfined } from './bubblewrap.ts';
 import { ChannelEnd, ChannelFault, LineChannel } from './line-channel.ts';
 import type { StepRequest, SubmittedEffect } from './step-request.ts';
 import { answerSchema, helloSchema, parseLine } from './step-request.ts';
@@ -279,7 +278,6 @@ function inChannel<T>(work: () => T): T {
  */
 const SANDBOXED_SCRIPT = 'src/runtime/sandbox/sandboxed-definition.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const REGISTRY = 'src/election/registry.ts';
 const SANDBOX_REGISTRY = 'src/runtime/sandbox/sandbox-registry.ts';
 /** Imports of values from files of usurp. Those of types do not exist at run time. */

@@ -1,0 +1,124 @@
+/**
+ * @module
+ * Joins modules into few files with rolldown. A thread runs a bundled entry. Every other `import.meta.url` in a bundle is the
+ * URL of the source, so that files are found where they are.
+ */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OutputBundle, OutputOptions } from 'rolldown';
+import { rolldown } from 'rolldown';
+
+import { threadName } from '../src/runtime/load/builds.ts';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The threads that the command line and the server start. */
+const THREADS = [
+  ...['baseline', 'experiment', 'mining', 'search', 'walk'].map(
+    (name) => `src/runtime/threads/${name}-worker.ts`,
+  ),
+  'src/runtime/sweep/worker.ts',
+  ...['operations', 'sweeps'].map((name) => `server/jobs/${name}/worker.ts`),
+  'server/elections/storage/earning-worker.ts',
+  'server/clusters/check-worker.ts',
+  'server/claims/claim-check-worker.ts',
+];
+/** The command line and the threads, by the names of their bundled files. */
+export const ENTRIES: Readonly<Record<string, string>> = {
+  usurp: 'src/cli/usurp.ts',
+  ...Object.fromEntries(THREADS.map((file) => [threadName(file), file])),
+};
+const URL_OF_MODULE = 'import.meta.url';
+/** Stands for the URL of the bundled file until all others are replaced. */
+const BUNDLE_URL = '__URL_OF_BUNDLE__';
+/** Names are kept for stack traces. */
+const MINIFIED = { compress: false, mangle: false, codegen: true } as const;
+const THREAD = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
+
+export interface Bundling {
+  /** The folder, which is emptied. */
+  readonly output: string;
+  /** The sources of its entries, from the root of the repository, by the names of the bundled files. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Modules that are not bundled. */
+  readonly external?: RegExp;
+  readonly splitting?: OutputOptions['codeSplitting'];
+}
+
+/** Writes a bundle. Returns the modules in it, also those of packages, by their absolute paths. */
+export async function bundle({
+  output: folder,
+  entries,
+  external,
+  splitting,
+}: Bundling): Promise<string[]> {
+  const input = Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)]);
+  const built = await rolldown({
+    input: Object.fromEntries(input),
+    platform: 'node',
+    external: (id) => external?.test(id) ?? false,
+    plugins: [
+      {
+        name: 'source-urls',
+        transform: (code, id) => withSourceUrls(code, { id, folder, entries }),
+      },
+      { name: 'ascii', generateBundle: (_options, output) => toAscii(output) },
+    ],
+  });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { output } = await built.write({
+    dir: folder,
+    format: 'esm',
+    ...(splitting === undefined ? {} : { strictExecutionOrder: true }),
+    minify: MINIFIED,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    ...(splitting === undefined ? {} : { codeSplitting: splitting }),
+  });
+  await built.close();
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  return [...new Set(modules)].toSorted();
+}
+
+/** Whether a module is a source of usurp. */
+export function isOwn(id: string): boolean {
+  return id.startsWith(ROOT) && !id.includes('node_modules');
+}
+
+interface Bundled extends Pick<Bundling, 'entries'> {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** The code of a source, with its own URL and with the bundled entries of threads. */
+function withSourceUrls(code: string, { id, folder, entries }: Bundled): string | null {
+  if (!isOwn(id) || !code.includes(URL_OF_MODULE)) return null;
+  const source = JSON.stringify(slashed(relative(folder, id)));
+  return code
+    .replaceAll(THREAD, (text, path: string) => {
+      const file = slashed(relative(ROOT, resolve(dirname(id), path)));
+      const entry = Object.keys(entries).find((name) => entries[name] === file);
+      return entry === undefined ? text : `new URL('./${entry}.js', ${BUNDLE_URL})`;
+    })
+    .replaceAll(URL_OF_MODULE, `new URL(${source}, ${BUNDLE_URL}).href`)
+    .replaceAll(BUNDLE_URL, URL_OF_MODULE);
+}
+
+/** V8 keeps a text with other characters in twice the memory. Code may contain an escape wherever it contains a character. */
+function toAscii(output: OutputBundle): void {
+  for (const chunk of Object.values(output)) {
+    if (chunk.type !== 'chunk') continue;
+    chunk.code = chunk.code.replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+  }
+}
+
+/** With forward slashes, as in URLs. */
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}

@@ -1,0 +1,143 @@
+/**
+ * @module
+ * The package from npm: it is small, needs no other package, and everything that a checkout can do works from its folder
+ * under node_modules: threads, files of the user, processes, the server with its pages, and the sandbox.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { codeVersion } from '../../src/runtime/files/code-version.ts';
+import { applyChange, masked, readDocuments } from '../documents/markdown.ts';
+import { NO_SANDBOX } from '../runtime/sandbox/judged-files.ts';
+import type { Installed } from './package.ts';
+import { commandOf, inShell, installPackage, textOf } from './package.ts';
+
+let installed: Installed;
+const usurp = (line: string) => inShell(installed, `npx usurp ${line}`);
+
+beforeAll(() => {
+  installed = installPackage();
+});
+
+describe('the package', () => {
+  it('is small', () => {
+    expect(installed.files.length).toBeLessThanOrEqual(600);
+    expect(installed.bytes).toBeLessThan(8 * 2 ** 20);
+  });
+
+  it('has neither sources, tests nor solutions of exercises', () => {
+    const wanted =
+      /^(package\.json|tsconfig\.json|README\.md|LICENSE|bin\/usurp\.js|build\/|docs\/glossary\.md|examples\/|threat-models\/|papers\/|exercises\/|server\/contract\/openapi\/reference\.css$)/;
+
+    expect(installed.files.filter((file) => !wanted.test(file))).toEqual([]);
+    expect(installed.files.filter((file) => /solution\.|wrong-/.test(file))).toEqual([]);
+  });
+
+  it('needs no other package', () => {
+    const lock = JSON.parse(readFileSync(join(installed.project, 'package-lock.json'), 'utf8'));
+
+    expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/usurp']);
+  });
+
+  it('has the version of the code that it was made from, so that fleets can mix both', () => {
+    const digest = readFileSync(
+      join(installed.project, 'node_modules/usurp/build/package/sources-digest.txt'),
+      'utf8',
+    );
+
+    expect(codeVersion()).toMatch(new RegExp(`\\+${digest}$`));
+  });
+
+  it('names the licences of the packages in it', () => {
+    const text = readFileSync(
+      join(installed.project, 'node_modules/usurp/build/package/LICENSES.txt'),
+      'utf8',
+    );
+
+    expect(text).toMatch(/^bullmq [\d.]+ \(MIT\)$/m);
+    expect(text).toMatch(/^prom-client [\d.]+ \(Apache-2\.0\)$/m);
+  });
+});
+
+describe('the tour of the README', () => {
+  const steps = readDocuments().find(({ path }) => path === 'README.md')?.steps ?? [];
+
+  it.each(
+    steps.map(
+      (step) =>
+        [step.type === 'command' ? step.command : `${step.type} ${step.file}`, step] as const,
+    ),
+  )('%s', (_title, step) => {
+    if (step.type === 'command') {
+      expect(masked(inShell(installed, step.command).stdout)).toBe(masked(step.shown));
+      return;
+    }
+    const path = join(installed.project, step.file);
+    const text =
+      step.type === 'file' ? step.text : applyChange(readFileSync(path, 'utf8'), step.text);
+    writeFileSync(path, text);
+  });
+});
+
+describe('a file of the user', () => {
+  it('is written, checked, tested and used in threads', () => {
+    expect(usurp('new protocol my-ring')).toMatchObject({ status: 0 });
+    expect(usurp('conform ./my-ring.ts --quiet').stdout).toContain('./my-ring.test.ts passes');
+    expect(usurp('elect --load ./my-ring.ts my-ring --nodes 5 --seed 1').stdout).toMatch(
+      /^leader +5 /,
+    );
+    const run = 'run top-id --load ./my-ring.ts --runs 20 --seed 1 --threads 2';
+    expect(usurp(run)).toMatchObject({ status: 2, stderr: expect.not.stringContaining('Warning') });
+  });
+});
+
+describe('the server', () => {
+  it('serves the lab, the documents, the problems and the reference, and runs jobs in threads', async () => {
+    const child = spawn(process.execPath, [commandOf(installed), 'serve', '--port', '0'], {
+      cwd: installed.project,
+    });
+    try {
+      const [line] = await once(child.stdout, 'data');
+      const url = String(line).trim();
+      const get = async (path: string) => (await fetch(url + path, HTML)).text();
+
+      expect(await get('/')).toContain('<script type="module"');
+      expect(await get('/docs/http')).toContain('<h1');
+      expect(await get('/problems/not_found')).toContain('HTTP status');
+      expect(await get('/reference')).toContain('<style');
+      const body = JSON.stringify({ protocol: 'bully-oneshot', nodes: 3 });
+      const asked = await fetch(`${url}/v1/checks`, { method: 'POST', body, ...JSON_BODY });
+      const job = `${url}${asked.headers.get('Location')}`;
+      const answer = async () => (await fetch(job)).text();
+      await expect.poll(answer, { timeout: 20_000 }).toContain('"status":"done"');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+});
+
+const HTML = { headers: { accept: 'text/html' } };
+const JSON_BODY = { headers: { 'content-type': 'application/json' } };
+
+describe('other processes', () => {
+  it('are found: live nodes', () => {
+    const up = 'cluster up --protocol bully-oneshot --latency 150ms --quiet </dev/null';
+
+    expect(usurp(up)).toMatchObject({ stderr: '', status: 0 });
+  });
+
+  it.skipIf(NO_SANDBOX)('are found: the sandbox', () => {
+    const folder = join(installed.project, 'handed in');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'mend-ring.ts'), textOf('exercises/mend-ring/solution.ts'));
+    writeFileSync(join(installed.project, 'secret'), '07'.repeat(32), { mode: 0o600 });
+    const grade = `grade 'handed in' --student ada --exercise mend-ring --course-secret secret --out grades`;
+
+    expect(usurp(grade).stdout).toMatch(/^ada +mend-ring +correct/m);
+  });
+});
