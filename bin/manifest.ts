@@ -18,6 +18,11 @@ export const MODULES: Readonly<Record<string, string>> = {
   index: 'src/runtime/load/usurp.ts',
   operation: 'src/runtime/load/operation.ts',
   testing: 'src/runtime/load/testing.ts',
+  ...Object.fromEntries(
+    ['identity', 'mining', 'election', 'simulation', 'checking', 'experiment', 'live'].map(
+      (name) => [name, `src/library/${name}.ts`],
+    ),
+  ),
 };
 
 /** The files and folders of the package. */

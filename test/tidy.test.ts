@@ -41,7 +41,7 @@ function wordIn(text: string): string[] {
 }
 
 /** These modules have access to the outside. */
-const IMPURE_MODULES = ['runtime', 'live'];
+const IMPURE_MODULES = ['runtime', 'live', 'library'];
 const PURE_MODULES = Object.keys(IMPORTS_ALLOWED).filter((name) => !IMPURE_MODULES.includes(name));
 const BELOW_ALL = [...PURE_MODULES, ...IMPURE_MODULES];
 /** The browser lab has pure code and the API. Its types of the API are built. */

@@ -150,7 +150,7 @@ export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOpt
 export const LATENCY = { latencyTicksMax: 1 };
 
 /** A Byzantine node. */
-interface CheckedByzantine {
+export interface CheckedByzantine {
   readonly rank: number;
   /** Names of behaviours, the innermost first. */
   readonly behaviours: readonly string[];

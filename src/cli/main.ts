@@ -10,6 +10,7 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { LabError } from '../errors.ts';
 import { printable } from '../printable.ts';
+import type { Verbs } from './install/completion.ts';
 import type { Besides } from './operations/operation-command.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
@@ -209,7 +210,40 @@ const VERBS: readonly Verb[] = [
     summary: 'serve the HTTP API of the lab',
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
+  {
+    name: 'doctor',
+    summary: 'show what this machine has of what usurp needs and can use',
+    load: async (session) => (await import('./install/doctor.ts')).doctorCommand(session),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script with which a shell completes verbs, flags and names',
+    load: async (session) => {
+      const { completionCommand } = await import('./install/completion.ts');
+      return completionCommand(new Command('completion'), session, described(session));
+    },
+  },
+  {
+    name: 'manual',
+    summary: 'print the manual page of usurp, or of a verb, for man',
+    load: async (session) => {
+      const { manualCommand } = await import('./install/manual.ts');
+      return manualCommand(new Command('manual'), session, described(session));
+    },
+  },
 ];
+
+/** The verbs as those see them that describe verbs. */
+function described(session: Session): Verbs {
+  return {
+    listed: VERBS,
+    async commandOf(name) {
+      const asked = VERBS.find((verb) => verb.name === name);
+      if (asked === undefined) return new Command(name);
+      return (await asked.load(session)).summary(asked.summary);
+    },
+  };
+}
 
 /** An operation that a file of --load defines. Null without such a file. */
 function operationOfUser(argv: readonly string[]): Verb | null {
@@ -225,6 +259,8 @@ export async function main(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   let outcome: ExitCode = EXIT.holds;
+  // Commander prints a help text in parts.
+  const help: string[] = [];
   const session: Session = {
     async run(options, work) {
       const isQuiet = options.quiet === true;
@@ -233,6 +269,14 @@ export async function main(
   };
   try {
     const argv = await withoutHelpVerb(given);
+    if (argv.length === 0) {
+      streams.stdout.write(await beginnings());
+      return EXIT.holds;
+    }
+    if (argv.join(' ') === 'version') {
+      streams.stdout.write(`${manifest.version}\n`);
+      return EXIT.holds;
+    }
     const listed = VERBS.find(({ name }) => name === argv[0]);
     const loaded = listed === undefined ? operationOfUser(argv) : null;
     const asked = listed ?? loaded;
@@ -242,7 +286,7 @@ export async function main(
       await loadGuarded(files, () => loadDefinitions(files), asked.isService === true);
     }
     const verbs = loaded === null ? VERBS : [...VERBS, loaded];
-    const program = await programFor(argv[0], { verbs, session, streams });
+    const program = await programFor(argv[0], { verbs, session, streams, help });
     await program.parseAsync(argv, { from: 'user' });
     return outcome;
   } catch (error) {
@@ -250,8 +294,26 @@ export async function main(
     for (const line of lines) streams.stderr.write(`${printable(line)}\n`);
     return code;
   } finally {
+    if (help.length > 0) streams.stdout.write(fittedHelp(help.join('')));
     verbEnded();
   }
+}
+
+/** What usurp says without a verb: five commands to begin with. */
+async function beginnings(): Promise<string> {
+  const [{ PROGRAM }, { columns }] = await Promise.all([
+    import('./shell/command-line.ts'),
+    import('./shell/layout.ts'),
+  ]);
+  const rows = [
+    ['elect bully-oneshot --nodes 5', 'hold an election'],
+    ['mine --c1 12', 'earn an identity'],
+    ['attack cr-join --behaviours phantom-id', 'attack an election'],
+    ['run top-id', 'ask a threat model'],
+    ['serve --run top-id', 'open the lab in a browser'],
+  ].map(([words, what = '']) => [`  ${PROGRAM} ${words}`, what]);
+  const further = `${PROGRAM} help lists all verbs, and ${PROGRAM} doctor examines this machine.`;
+  return `usurp ${manifest.version}: leader elections under attack. Begin with:\n\n${columns(rows)}\n${further}\n`;
 }
 
 /** `help mine` is `mine --help`. Throws LabError `arguments` for a verb that does not exist. */
@@ -271,11 +333,13 @@ interface Parts {
   readonly verbs: readonly Verb[];
   readonly session: Session;
   readonly streams: Streams;
+  /** Receives the help text. */
+  readonly help: string[];
 }
 
 async function programFor(
   name: string | undefined,
-  { verbs, session, streams }: Parts,
+  { verbs, session, streams, help }: Parts,
 ): Promise<Command> {
   const program = new Command('usurp')
     .description(
@@ -290,7 +354,7 @@ async function programFor(
     if (isAsked && verb.loadsDefinitions === true) command.addOption(loadOption());
     program.addCommand(command.summary(verb.summary));
   }
-  for (const command of [program, ...program.commands]) adopt(command, streams);
+  for (const command of [program, ...program.commands]) adopt(command, streams, help);
   return program;
 }
 
@@ -333,9 +397,9 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
 };
 
 /** Makes commander print an error as one line and throw. Help goes to stdout. */
-function adopt(command: Command, streams: Streams): void {
+function adopt(command: Command, streams: Streams, help: string[]): void {
   command.exitOverride().configureOutput({
-    writeOut: (text) => streams.stdout.write(fittedHelp(text)),
+    writeOut: (text) => help.push(text),
     writeErr: (text) => streams.stderr.write(printable(text)),
     outputError: (text, write) => {
       const line = text

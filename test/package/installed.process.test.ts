@@ -4,15 +4,17 @@
  * under node_modules: threads, files of the user, processes, the server with its pages, and the sandbox.
  */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { codeVersion } from '../../src/runtime/files/code-version.ts';
+import { ROOT } from '../cli/shell.ts';
 import { applyChange, masked, readDocuments } from '../documents/markdown.ts';
 import { NO_SANDBOX } from '../runtime/sandbox/judged-files.ts';
+import { PAGE, reported } from './library-page.ts';
 import type { Installed } from './package.ts';
 import { commandOf, inShell, installPackage, textOf } from './package.ts';
 
@@ -21,6 +23,11 @@ const usurp = (line: string) => inShell(installed, `npx usurp ${line}`);
 
 beforeAll(() => {
   installed = installPackage();
+  const examples = join(installed.project, 'examples');
+  cpSync(join(ROOT, 'examples', 'library'), examples, { recursive: true });
+  usurp('new protocol my-ring');
+  cpSync(join(installed.project, 'my-ring.ts'), join(examples, 'my-ring.ts'));
+  writeFileSync(join(examples, 'package.json'), '{"type":"module"}');
 });
 
 describe('the package', () => {
@@ -63,6 +70,31 @@ describe('the package', () => {
   });
 });
 
+describe('the library', () => {
+  it('declares what docs/library.md lists', () => {
+    const page = textOf(PAGE);
+    const present = reported(page);
+
+    if (process.env.RECORD !== undefined) writeFileSync(join(ROOT, PAGE), present);
+    else expect(present).toBe(page);
+  });
+
+  it.each([
+    ['earn-identity', '9fba961b548c9b4d16573021e9dfd0d7e15b66ff86ef69fecde8be02600e670b took 6813'],
+    ['run-election', 'node 4 leads after 19 messages\ntrue: all 4 live nodes follow 4'],
+    ['check-protocol', 'exhausted after 76 worlds'],
+    [
+      'run-threat-model',
+      'False: the expectation does not hold, as the adversary with 640 attempts',
+    ],
+  ])('runs the example %s', (name, expected) => {
+    const { stdout, stderr } = inShell(installed, `cd examples && node ${name}.mjs`);
+
+    expect(stderr).toBe('');
+    expect(stdout).toContain(expected);
+  });
+});
+
 describe('the tour of the README', () => {
   const steps = readDocuments().find(({ path }) => path === 'README.md')?.steps ?? [];
 
@@ -85,7 +117,6 @@ describe('the tour of the README', () => {
 
 describe('a file of the user', () => {
   it('is written, checked, tested and used in threads', () => {
-    expect(usurp('new protocol my-ring')).toMatchObject({ status: 0 });
     expect(usurp('conform ./my-ring.ts --quiet').stdout).toContain('./my-ring.test.ts passes');
     expect(usurp('elect --load ./my-ring.ts my-ring --nodes 5 --seed 1').stdout).toMatch(
       /^leader +5 /,
@@ -105,6 +136,8 @@ describe('the server', () => {
       const url = String(line).trim();
       const get = async (path: string) => (await fetch(url + path, HTML)).text();
 
+      const played = inShell(installed, `node examples/play-node.mjs ${url}`);
+      expect(played.stdout).toBe('played node 5; all follow node 5\n');
       expect(await get('/')).toContain('<script type="module"');
       expect(await get('/docs/http')).toContain('<h1');
       expect(await get('/problems/not_found')).toContain('HTTP status');
@@ -123,6 +156,26 @@ describe('the server', () => {
 
 const HTML = { headers: { accept: 'text/html' } };
 const JSON_BODY = { headers: { 'content-type': 'application/json' } };
+
+describe("what helps to find one's way", () => {
+  it('is the first output, and an examination of the machine', () => {
+    expect(usurp('').stdout).toContain('npx usurp run top-id ');
+    expect(usurp('version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const doctor = usurp('doctor --json');
+    expect(doctor.status).toBe(0);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ isReady: true });
+  });
+
+  it.skipIf(spawnSync('bash', ['--version']).status !== 0)('completes names in bash', () => {
+    const script = `usurp() { node_modules/.bin/usurp "$@"; }
+      eval "$(usurp completion bash)"
+      COMP_WORDS=(usurp mine --policy st); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[@]}"`;
+    writeFileSync(join(installed.project, 'complete.sh'), script);
+    const { stdout } = inShell(installed, 'bash complete.sh');
+
+    expect(stdout).toBe('strict storj\n');
+  });
+});
 
 describe('other processes', () => {
   it('are found: live nodes', () => {

@@ -95,10 +95,18 @@ export function fittedHelp(text: string): string {
     return [`${begin}${first}`, ...rest.map((each) => `${start}${each}`)].join('\n');
   };
   // The lines of a paragraph are divided again together.
-  const whole = text.replace(/^[^ \n].*(?:\n[^ \n].*)+$/gm, (paragraph) =>
+  const whole = examplesFirst(text).replace(/^[^ \n].*(?:\n[^ \n].*)+$/gm, (paragraph) =>
     paragraph.split('\n').some(isLong) ? paragraph.replaceAll('\n', ' ') : paragraph,
   );
   return whole.split('\n').map(divided).join('\n');
+}
+
+/** A help text whose examples, which end it, are before its lists. */
+function examplesFirst(text: string): string {
+  const [, head, lists, examples] =
+    /^(Usage: .*?\n\n.*?)(?=\n(?:Arguments|Options):\n)(.*?)\n(Examples:\n.*?)\n*$/s.exec(text) ??
+    [];
+  return examples === undefined ? text : `${head}\n${examples}\n${lists}\n`;
 }
 
 /** A text as lines of at most this length, unless a word is longer. */

@@ -1,0 +1,154 @@
+/**
+ * @module
+ * `usurp completion`: scripts with which a shell completes verbs, flags and names. The scripts ask `usurp completion words`
+ * at each key, so that the names are those of the definitions, also of new ones.
+ */
+
+import type { Command, Option } from 'commander';
+import { Argument } from 'commander';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { DETECTOR_NAMES } from '../../election/detectors/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { POLICY_NAMES } from '../../identity/named-policies.ts';
+import type { Entry } from '../../operations/member.ts';
+import { OPERATION_NAMES, operationNamed } from '../../operations/registry.ts';
+import { readCatalogue } from '../../runtime/files/catalogue.ts';
+import { readExercises } from '../../runtime/files/exercises.ts';
+import { readPapers } from '../../runtime/files/papers.ts';
+import { EXIT } from '../shell/exit.ts';
+import type { Session } from '../shell/terminal.ts';
+
+/** The verbs, and the command of one. */
+export interface Verbs {
+  readonly listed: readonly { readonly name: string; readonly summary: string }[];
+  readonly commandOf: (name: string) => Promise<Command>;
+}
+
+/** What can stand at a place. */
+interface Candidate {
+  readonly word: string;
+  readonly meaning: string;
+}
+
+const SCRIPTS = {
+  bash: `_usurp() {
+  local IFS=$'\\n'
+  COMPREPLY=($(usurp completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+}
+complete -o default -F _usurp usurp
+`,
+  zsh: `#compdef usurp
+_usurp() {
+  local -a found
+  found=("\${(@f)$(usurp completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found" ]]; then _describe usurp "\${(@)found//$'\\t'/:}" 2>/dev/null || compadd -- "\${(@)found%%$'\\t'*}"
+  else _files; fi
+}
+compdef _usurp usurp
+`,
+  fish: `function __usurp
+  set -l found (usurp completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c usurp -f -a '(__usurp)'
+`,
+} as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The command `completion`. */
+export function completionCommand(command: Command, session: Session, verbs: Verbs): Command {
+  return command
+    .description('Print a script with which a shell completes verbs, flags and names.')
+    .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS, 'words']))
+    .argument('[words...]', 'words: the words after usurp, the last of which is completed')
+    .addHelpText('after', HELP)
+    .action((shell: (typeof SHELLS)[number] | 'words', words: readonly string[]) =>
+      session.run({}, async ({ print }) => {
+        if (shell !== 'words') print(SCRIPTS[shell]);
+        else {
+          const found = await candidates(words, verbs);
+          const lines = found.map(({ word, meaning }) =>
+            meaning === '' ? word : `${word}\t${meaning}`,
+          );
+          print(lines.map((line) => `${line}\n`).join(''));
+        }
+        return EXIT.holds;
+      }),
+    );
+}
+
+const HELP = `
+The script completes the command usurp. With npx, add: alias usurp='npx usurp'.
+
+Examples:
+  usurp completion bash >> ~/.bashrc
+  usurp completion zsh > ~/.zfunc/_usurp
+  usurp completion fish > ~/.config/fish/completions/usurp.fish
+  usurp completion words run top`;
+
+/** What can stand in the place of the last word. Nothing if it is the name of a file, or anything. */
+async function candidates(
+  words: readonly string[],
+  { listed, commandOf }: Verbs,
+): Promise<readonly Candidate[]> {
+  const [name = '', ...rest] = words;
+  const verbs = listed.map((verb) => ({ word: verb.name, meaning: verb.summary }));
+  if (rest.length === 0) return beginning(verbs, name);
+  if (name === 'help') return beginning(verbs, rest.at(-1) ?? '');
+  if (!listed.some((verb) => verb.name === name)) return [];
+  const command = await commandOf(name);
+  const [before = '', last = ''] = [rest.at(-2), rest.at(-1)];
+  if (last.startsWith('-')) return beginning(flagsOf(command), last);
+  const option = command.options.find(({ long, short }) => before === long || before === short);
+  if (option !== undefined && (option.required || option.optional)) {
+    return names(option.argChoices ?? (await namesOf(name, option.attributeName())), last);
+  }
+  const argument = command.registeredArguments[0];
+  if (argument === undefined) return beginning(flagsOf(command), last);
+  return names(argument.argChoices ?? (await namesOf(name, argument.name())), last);
+}
+
+function flagsOf(command: Command): Candidate[] {
+  return command.options
+    .filter(({ hidden }) => !hidden)
+    .map((option: Option) => ({ word: option.long ?? '', meaning: option.description }));
+}
+
+/** Names of a list: those before a comma stay. */
+function names(all: readonly string[], last: string): readonly Candidate[] {
+  const kept = last.slice(0, last.lastIndexOf(',') + 1);
+  return beginning(
+    all.map((each) => ({ word: `${kept}${each}`, meaning: '' })),
+    last,
+  );
+}
+
+function beginning(all: readonly Candidate[], start: string): readonly Candidate[] {
+  return all.filter(({ word }) => word.startsWith(start));
+}
+
+/** The names that a flag or an argument of a verb takes. */
+async function namesOf(verb: string, key: string): Promise<readonly string[]> {
+  const members = OPERATION_NAMES.includes(verb) ? operationNamed(verb).members : {};
+  const entry: Entry | undefined = members[key]?.entry;
+  if (entry !== undefined && 'of' in entry && entry.of !== undefined) return entry.of;
+  const known = entry?.as === 'model' ? 'threatModel' : key;
+  return (await NAMES[known]?.()) ?? [];
+}
+
+/** Where other verbs take names. */
+const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
+  policy: () => POLICY_NAMES,
+  protocol: () => PROTOCOL_NAMES,
+  behaviour: () => BEHAVIOUR_NAMES,
+  defence: () => DEFENCE_NAMES,
+  detector: () => DETECTOR_NAMES,
+  threatModel: async () => (await readCatalogue()).map(({ id }) => id),
+  exercise: async () => (await readExercises()).map(({ name }) => name),
+  paper: async () => (await readPapers(undefined)).map(({ name }) => name),
+};
