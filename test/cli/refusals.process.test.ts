@@ -75,7 +75,6 @@ describe('arguments', () => {
     ['a missing value', ['mine', '--c1'], '--c1'],
     ['two verbs', ['mine', 'elect'], 'argument'],
     ['an unknown verb', ['min'], 'mine'],
-    ['no verb', [], 'Usage'],
     ['no protocol', ['elect', '--nodes', '3'], 'such as raft'],
     ['a protocol twice', ['elect', 'raft', 'raft', '--nodes', '3'], 'too many arguments'],
     ['an unknown protocol', ['elect', 'paxos', '--nodes', '3'], 'cr-join'],

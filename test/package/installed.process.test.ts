@@ -13,7 +13,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { codeVersion } from '../../src/runtime/files/code-version.ts';
 import { ROOT } from '../cli/shell.ts';
 import { applyChange, masked, readDocuments } from '../documents/markdown.ts';
+import { freePort, HAS_REDIS, startRedis } from '../redis-server.ts';
 import { NO_SANDBOX } from '../runtime/sandbox/judged-files.ts';
+import { healthCheck, INSTRUCTIONS, SERVICES, startService } from './container.ts';
 import { PAGE, reported } from './library-page.ts';
 import type { Installed } from './package.ts';
 import { commandOf, inShell, installPackage, textOf } from './package.ts';
@@ -174,6 +176,59 @@ describe("what helps to find one's way", () => {
     const { stdout } = inShell(installed, 'bash complete.sh');
 
     expect(stdout).toBe('strict storj\n');
+  });
+});
+
+describe('the container', () => {
+  it('runs without rights and writes only to its volume', () => {
+    expect(INSTRUCTIONS.get('USER')).toBe('node');
+    expect(INSTRUCTIONS.get('VOLUME')).toBe(INSTRUCTIONS.get('WORKDIR'));
+    expect(JSON.parse(INSTRUCTIONS.get('ENTRYPOINT') ?? '')).toEqual(['usurp']);
+    for (const service of Object.values(SERVICES)) {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    }
+  });
+
+  it.each(['the first time', 'again'])('serves a class, and is healthy: %s', async () => {
+    const port = await freePort();
+    const volume = join(installed.project, '..', 'volume');
+    mkdirSync(volume, { recursive: true });
+    const { server } = SERVICES;
+    if (server === undefined) throw new Error('compose.yaml has no server');
+    const words = {
+      '/etc/usurp/': `${ROOT}/examples/container/`,
+      '0.0.0.0': '127.0.0.1',
+    };
+    const child = startService(
+      installed,
+      { ...server, command: [...server.command, `--port=${port}`] },
+      { volume, words },
+    );
+    try {
+      await once(child.stdout, 'data');
+      const [program = '', ...args] = healthCheck(port);
+      expect(spawnSync(program === 'node' ? process.execPath : program, args).status).toBe(0);
+      expect(readFileSync(join(volume, 'codes.csv'), 'utf8')).toContain('ann');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
+  it.skipIf(!HAS_REDIS)('has workers that wait for sweeps', async () => {
+    const redis = await startRedis({ log: false });
+    const { worker } = SERVICES;
+    if (worker === undefined) throw new Error('compose.yaml has no worker');
+    const words = { 'redis://redis:6379': redis.url };
+    const child = startService(installed, worker, { volume: installed.project, words });
+    try {
+      const [line] = await once(child.stderr, 'data');
+      expect(String(line)).toContain('ready: ');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+      await redis.close();
+    }
   });
 });
 

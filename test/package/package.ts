@@ -8,9 +8,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { FILES, packageManifest } from '../../bin/manifest.ts';
-import { ROOT } from '../cli/shell.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** An installed package. */
 export interface Installed {
@@ -25,8 +27,17 @@ export interface Installed {
 export function installPackage(): Installed {
   run('npm', ['run', 'build:package'], ROOT);
   const folder = mkdtempSync(join(tmpdir(), 'usurp-package-'));
-  const [checkout, project] = [join(folder, 'checkout'), join(folder, 'my project')];
-  // The manifest of the repository stays as it is, because other tests read it.
+  const { tarball, size, files } = packTarball(folder);
+  const project = join(folder, 'my project');
+  mkdirSync(project);
+  const options = ['--offline', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')];
+  run('npm', ['install', ...options, tarball], project);
+  return { project, bytes: size, files: files.map(({ path }) => path) };
+}
+
+/** Packs what was built. The manifest of the repository stays as it is, because other tests read it. */
+export function packTarball(folder: string): Packed & { readonly tarball: string } {
+  const checkout = join(folder, 'checkout');
   for (const file of globSync([...FILES, 'README.md', 'LICENSE'], { cwd: ROOT })) {
     cpSync(join(ROOT, file), join(checkout, file), { recursive: true });
   }
@@ -34,11 +45,7 @@ export function installPackage(): Installed {
   const packing = ['pack', '--json', '--pack-destination', folder];
   const [packed] = Object.values<Packed>(JSON.parse(run('npm', packing, checkout)));
   if (packed === undefined) throw new Error('npm pack made no tarball');
-  mkdirSync(project);
-  const tarball = join(folder, packed.filename);
-  const options = ['--offline', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')];
-  run('npm', ['install', ...options, tarball], project);
-  return { project, bytes: packed.size, files: packed.files.map(({ path }) => path) };
+  return { ...packed, tarball: join(folder, packed.filename) };
 }
 
 interface Packed {

@@ -74,7 +74,7 @@ Examples:
   usurp mine --c1 8 --goal count:3 --seed 1 --json | usurp verify - --c1 8 --goal count:3
   usurp mine --c1 4 --goal top --against honest.txt --json | usurp verify - --c1 4 --goal top --against honest.txt
   usurp mine --c1 8 --seed 1 --json | usurp verify - --c1 9 --all --json
-  echo 12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps3S | usurp verify - --policy storj --c1 30`;
+  usurp verify storj-ids.txt --policy storj --c1 30`;
 
 async function runVerify(
   file: string,

@@ -94,7 +94,7 @@ export function withPolicy(command: Command): Command {
     .option('--context <name>', 'name of the network in the challenge')
     .option(
       '--skip-checks <names>',
-      `checks that a weak network omits, of ${CHECK_NAMES.join(',')}`,
+      `checks that a weak network omits, of ${CHECK_NAMES.join(', ')}`,
       (text: string, before: readonly CheckName[]) => [...before, ...readChecks(text)],
       [],
     )

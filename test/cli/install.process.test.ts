@@ -1,0 +1,114 @@
+/**
+ * @module
+ * What helps to find one's way: the first output, completion, manual pages, help and the examination of the machine. All of
+ * them follow from the definitions.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { POLICY_NAMES } from '../../src/identity/named-policies.ts';
+import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
+import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { parsed, usurp } from './shell.ts';
+
+const verbs = (await completed('')).filter((name) => name !== 'version');
+
+/** The words that complete the last of these. */
+async function completed(...words: readonly string[]): Promise<string[]> {
+  const { code, stdout } = await usurp(['completion', 'words', '--', ...words]);
+  expect(code).toBe(0);
+  return stdout
+    .split('\n')
+    .flatMap((line) => line.split('\t')[0] ?? [])
+    .filter((word) => word !== '');
+}
+
+describe('usurp without a verb', () => {
+  it('shows five commands to begin with, which exist', async () => {
+    const { code, stdout } = await usurp([]);
+
+    const shown = [...stdout.matchAll(/^ {2}npx usurp (\S+)/gm)].map(([, verb]) => verb);
+    expect(code).toBe(0);
+    expect(shown).toHaveLength(5);
+    expect(verbs).toEqual(expect.arrayContaining(shown));
+  });
+});
+
+describe('completion', () => {
+  it('knows the verbs, their flags and the names of definitions', async () => {
+    expect(verbs).toContain('cheapest-attack');
+    expect(await completed('gra')).toEqual(['grade']);
+    expect(await completed('help', 'gra')).toEqual(['grade']);
+    expect(await completed('run', '--until-w')).toEqual(['--until-width']);
+    expect(await completed('elect', '')).toEqual(PROTOCOL_NAMES);
+    expect(await completed('node', '--protocol', '')).toEqual(PROTOCOL_NAMES);
+    expect(await completed('verify', '--policy', '')).toEqual(POLICY_NAMES);
+    expect(await completed('run', '')).toEqual((await readCatalogue()).map(({ id }) => id));
+    expect(await completed('exercise', 'sh')).toEqual(['show']);
+    expect((await completed('grade', '--exercise', '')).toSorted()).toEqual(
+      (await readExercises()).map(({ name }) => name).toSorted(),
+    );
+  });
+
+  it('completes the last name of a list', async () => {
+    expect(await completed('elect', 'raft', '--defences', 'hop-limit,hop')).toEqual([
+      'hop-limit,hop-limit',
+    ]);
+  });
+
+  it('leaves files to the shell', async () => {
+    expect(await completed('mine', '--out', 'k')).toEqual([]);
+    expect(await completed('paxos', '')).toEqual([]);
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('has a script for %s', async (shell) => {
+    expect((await usurp(['completion', shell])).stdout).toContain('usurp completion words');
+  });
+});
+
+describe.each(verbs)('usurp %s', (verb) => {
+  it('has a manual page and a help text with the same examples, which come first', async () => {
+    const [page, help] = [await usurp(['manual', verb]), await usurp(['help', verb])];
+
+    const [, examples = ''] = /\nExamples:\n(.*?)\n\n/s.exec(help.stdout) ?? [];
+    expect(examples).toContain(`usurp ${verb}`);
+    expect(help.stdout.indexOf('Examples:')).toBeLessThan(help.stdout.indexOf('Options:'));
+    expect(page.stdout).toContain(examples.replaceAll('\\', '\\e').replaceAll('-', '\\-'));
+    const requests = page.stdout.match(/^[.'].*/gm) ?? [];
+    expect(requests.filter((line) => !/^\.(TH|SH|TP|PP|nf|fi)\b/.test(line))).toEqual([]);
+  });
+
+  it('has a help text of 80 columns, but for commands and JSON', async () => {
+    const { stdout } = await usurp(['help', verb]);
+    // Commands and JSON are copied, and a word is not divided.
+    const isCopied = (line: string) => /^ *(usurp|npx|\{)/.test(line) || !/\S \S/.test(line);
+
+    const long = stdout.split('\n').filter((line) => line.length > 80 && !isCopied(line));
+    expect(long).toEqual([]);
+  });
+});
+
+describe('usurp doctor', () => {
+  it('says what each thing is for, and what to do where it is missing', async () => {
+    const { findings } = parsed(await usurp(['doctor', '--json']));
+
+    const names = findings.map(({ name }: { readonly name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['Node', 'SIMD', 'memory', 'bwrap', 'spin']));
+    for (const { purpose, isNeeded, remedy } of findings) {
+      expect(purpose).not.toBe('');
+      if (!isNeeded) expect(remedy).not.toBe('');
+    }
+  });
+
+  it('finds no program where there is none', async () => {
+    const path = process.env.PATH;
+    process.env.PATH = '/nowhere';
+    const { code, stdout } = await usurp(['doctor']).finally(() => {
+      process.env.PATH = path;
+    });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^etcd +not found +a store of live nodes\. +Debian and/m);
+  });
+});
