@@ -75,7 +75,7 @@ async function declare(): Promise<void> {
   const config = join(DECLARATIONS, 'tsconfig.json');
   const compilerOptions = {
     ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true },
-    ...{ outDir: DECLARATIONS, rootDir: ROOT, lib: ['es2024', 'webworker'] },
+    ...{ noCheck: true, outDir: DECLARATIONS, rootDir: ROOT, lib: ['es2024', 'webworker'] },
   };
   const files = Object.values(MODULES).map((file) => join(ROOT, file));
   const extending = { extends: join(ROOT, 'tsconfig.json'), include: [], files, compilerOptions };

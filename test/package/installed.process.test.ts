@@ -18,7 +18,7 @@ import { NO_SANDBOX } from '../runtime/sandbox/judged-files.ts';
 import { healthCheck, INSTRUCTIONS, SERVICES, startService } from './container.ts';
 import { PAGE, reported } from './library-page.ts';
 import type { Installed } from './package.ts';
-import { commandOf, inShell, installPackage, textOf } from './package.ts';
+import { commandOf, inShell, installPackage, PACKING_MS_MAX, textOf } from './package.ts';
 
 let installed: Installed;
 const usurp = (line: string) => inShell(installed, `npx usurp ${line}`);
@@ -30,7 +30,7 @@ beforeAll(() => {
   usurp('new protocol my-ring');
   cpSync(join(installed.project, 'my-ring.ts'), join(examples, 'my-ring.ts'));
   writeFileSync(join(examples, 'package.json'), '{"type":"module"}');
-});
+}, PACKING_MS_MAX);
 
 describe('the package', () => {
   it('is small', () => {

@@ -14,6 +14,9 @@ import { FILES, packageManifest } from '../../bin/manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Making the package takes 15 seconds of CPU time. */
+export const PACKING_MS_MAX = 300_000;
+
 /** An installed package. */
 export interface Installed {
   /** The folder of the project, whose name has a space. */
