@@ -30,7 +30,7 @@ const THREADS: Readonly<Record<string, string>> = {
   'chunk-worker': 'src/runtime/fleet/chunk-worker.ts',
 };
 /** Smaller parts are joined with others. The package may have few files, and a command loads few of them. */
-const PART_BYTES_MIN = 50_000;
+const PART_BYTES_MIN = 300_000;
 const ZOD = join(ROOT, 'node_modules', 'zod');
 const DECLARATIONS = join(ROOT, 'build', 'declarations');
 
