@@ -51,6 +51,7 @@ export const MORE_CASES = {
   TEXTS_STRIDE: '1',
   RECONNECTS: '500',
   SEQUENCES: '400',
+  CHURN_DAYS: '10000',
 };
 
 export default defineConfig({

@@ -75,6 +75,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     response: ['document', 'properties', 'theory'],
     runs: ['response', 'epochs', 'staging', 'document', 'properties', 'theory'],
     verdict: ['cost', 'runs', 'response', 'reading', 'document', 'properties', 'theory'],
+    churn: ['charts', 'sweep'],
     detectors: ['charts', 'sweep', 'theory'],
     elections: ['charts', 'sweep', 'theory'],
     design: ['charts', 'reading', 'document', 'theory', 'cost', 'properties'],

@@ -151,6 +151,11 @@ const VERBS: readonly Verb[] = [
     load: loadOperation('lookups'),
   },
   {
+    name: 'churn',
+    summary: 'measure what defences against bought IDs cost while nodes join and leave',
+    load: loadOperation('churn'),
+  },
+  {
     name: 'reproduce',
     summary: 'reproduce published results: the number of the paper beside the measured one',
     load: loadOperation('reproduce'),

@@ -10,6 +10,7 @@ import { FAULT_MATRIX } from './attack/fault-matrix.ts';
 import { CALIBRATE } from './calibrate.ts';
 import { CHEAPEST_ATTACK } from './check/cheapest-attack.ts';
 import { CHECK_OPERATION } from './check/check.ts';
+import { CHURN } from './churn.ts';
 import { COMPARE } from './compare.ts';
 import { DESIGN } from './design.ts';
 import { DETECTORS_OPERATION } from './detectors.ts';
@@ -35,6 +36,7 @@ const LISTED: readonly Operation[] = [
   DESIGN,
   DETECTORS_OPERATION,
   LOOKUPS,
+  CHURN,
   RUN,
   REPRODUCE,
 ];

@@ -22,6 +22,7 @@ export const KINDS = {
   calibrate: 'calibration',
   detectors: 'measurement of detectors',
   lookups: 'lookups in an overlay',
+  churn: 'costs under churn',
   elect: 'elections of the simulator',
   compare: 'comparison of defences',
   'compare-protocols': 'comparison of protocols',
@@ -56,6 +57,7 @@ export function ownHrefOf(job: Job): string | null {
     case 'compare-protocols':
     case 'detectors':
     case 'lookups':
+    case 'churn':
     case 'reproduce':
     case 'cheapest-attack':
       return hrefIn('operations', [job.kind], { ...queryOf(job.request), job: id });

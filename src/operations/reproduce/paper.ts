@@ -29,6 +29,7 @@ export const ASKED = [
   'run',
   'detectors',
   'lookups',
+  'churn',
   'mine',
   'attack',
   'check',

@@ -20,6 +20,7 @@ import { parseBySchema } from '../../schema.ts';
 import { ATTACK } from '../attack/attack.ts';
 import { CHECK_OPERATION } from '../check/check.ts';
 import { DESIGN } from '../design.ts';
+import { CHURN } from '../churn.ts';
 import { DETECTORS_OPERATION } from '../detectors.ts';
 import { ELECT } from '../elect/elect.ts';
 import type { NamedFile } from '../file.ts';
@@ -44,6 +45,7 @@ const OPERATIONS: Readonly<Record<Paper['ask'], Operation>> = {
   check: CHECK_OPERATION,
   design: DESIGN,
   lookups: LOOKUPS,
+  churn: CHURN,
 };
 
 const MEMBERS = {

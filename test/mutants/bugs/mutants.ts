@@ -6,6 +6,7 @@
 
 import { BULLY_MUTANTS } from './bully-mutants.ts';
 import { CANDIDACY_MUTANTS } from './candidacy-mutants.ts';
+import { CHURN_MUTANTS } from './churn-mutants.ts';
 import { DETECTOR_MUTANTS } from './detector-mutants.ts';
 import { LEASE_MUTANTS } from './lease-mutants.ts';
 import { QUORUM_MUTANTS } from './quorum-mutants.ts';
@@ -23,4 +24,5 @@ export const MUTANTS = [
   ...SIMULATOR_MUTANTS,
   ...CANDIDACY_MUTANTS,
   ...REDUCTION_MUTANTS,
+  ...CHURN_MUTANTS,
 ];

@@ -6,6 +6,7 @@
 
 import { BULLY_CHECKS } from './bully-checks.ts';
 import { CANDIDACY_CHECKS } from './candidacy-checks.ts';
+import { CHURN_CHECKS } from './churn-checks.ts';
 import { DETECTOR_CHECKS } from './detector-checks.ts';
 import { LEASE_CHECKS } from './lease-checks.ts';
 import { QUORUM_CHECKS } from './quorum-checks.ts';
@@ -24,6 +25,7 @@ export const CHECKS = {
   ...RECORD_CHECKS,
   ...CANDIDACY_CHECKS,
   ...REDUCTION_CHECKS,
+  ...CHURN_CHECKS,
 };
 
 export type CheckName = keyof typeof CHECKS;

@@ -1,0 +1,299 @@
+/**
+ * @module
+ * A network under churn, event by event: sessions join and leave, an adversary buys IDs, and a defence sets the price,
+ * estimates the join rate, purges and retires. Whatever happens between two sessions costs one step, however many IDs
+ * the adversary buys.
+ */
+
+import type { ChurnAdversary, Market } from './adversaries.ts';
+import { affordable, costOf } from './adversaries.ts';
+import type { ChurnRules } from './defence.ts';
+import { EventQueue } from './event-queue.ts';
+import { RecentJoins } from './recent-joins.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface ChurnQuestion {
+  readonly rules: ChurnRules;
+  readonly adversary: ChurnAdversary;
+  readonly sessions: Sessions;
+  /** What the adversary can spend per second, in puzzles of hardness 1. */
+  readonly rate: number;
+  /** Largest share of the IDs that the adversary can keep through a purge: its share of the computing power. */
+  readonly power: number;
+  readonly seconds: number;
+}
+
+/** What became of a network. Work is in puzzles of hardness 1. */
+export interface ChurnMeasures {
+  /** Work of honest nodes and of the adversary per second. */
+  readonly honestRate: number;
+  readonly adversaryRate: number;
+  /** The part of the honest rate that joins cost. Purges and periods cost the rest. */
+  readonly entranceRate: number;
+  /** Joins per second. */
+  readonly joinRate: number;
+  readonly badJoinRate: number;
+  readonly purges: number;
+  readonly members: number;
+  /** Largest share of IDs of the adversary at any time. */
+  readonly largestShare: number;
+  /** Mean of this share over the time: how often the adversary wins if a leader is drawn among the members. */
+  readonly electionsLost: number;
+  /** Least and largest estimate of the join rate, as multiples of the honest joins since the one before. Null without. */
+  readonly estimates: {
+    readonly count: number;
+    readonly least: number;
+    readonly largest: number;
+  } | null;
+}
+
+export class ChurnNetwork {
+  readonly #asked: ChurnQuestion;
+  readonly #leaving = new EventQueue();
+  readonly #recent = new RecentJoins();
+  /** The IDs of the adversary that retire. */
+  readonly #retiring = new RecentJoins();
+  readonly #market: { -readonly [Name in keyof Market]: Market[Name] };
+
+  #nowS = 0;
+  #good: number;
+  #bad = 0;
+  #savings = 0;
+
+  /** Joins and departures since the last purge, and how many are allowed. */
+  #changes = 0;
+  #changesMost: number;
+  #purges = 0;
+
+  #windowS: number;
+  #estimatedS = 0;
+  /** Members at the last estimate, and those of them that are left. */
+  #sizeThen: number;
+  #oldGood: number;
+  #oldBad = 0;
+  #joinsThen = 0;
+  #estimates = { count: 0, least: Number.POSITIVE_INFINITY, largest: 0 };
+
+  #nextBurstS = 0;
+  #nextTestS: number;
+
+  #joins = 0;
+  #badJoins = 0;
+  #honest = 0;
+  #entrances = 0;
+  #spent = 0;
+  #badSeconds = 0;
+  #largestShare = 0;
+
+  constructor(asked: ChurnQuestion) {
+    this.#asked = asked;
+    const { rules, sessions } = asked;
+    this.#good = sessions.initial.length;
+    this.#sizeThen = this.#good;
+    this.#oldGood = this.#good;
+    this.#changesMost = (rules.purgeAt ?? Number.POSITIVE_INFINITY) * this.#good;
+    this.#windowS = rules.window === 'estimate' ? 1 / sessions.joinRate : (rules.window ?? 0);
+    this.#nextTestS = rules.everyS ?? Number.POSITIVE_INFINITY;
+    for (const [index, endS] of sessions.initial.entries()) {
+      // The first IDs retire one after the other.
+      const retiresS = ((rules.lifetimeS ?? Number.POSITIVE_INFINITY) * (index + 1)) / this.#good;
+      this.#leaving.push(Math.min(endS, retiresS), 0, endS);
+    }
+    this.#market = {
+      ...{ savings: 0, price: 0, untilPurge: 0, keptMost: 0 },
+      rise: rules.window === null ? 0 : 1,
+      hardness: rules.hardness,
+    };
+  }
+
+  /** Carries out at most this many events. Whether the time is over. */
+  run(eventsMost: number): boolean {
+    const { sessions, seconds, rules } = this.#asked;
+    for (let event = 0; event < eventsMost; event += 1) {
+      const leaveS = this.#leaving.nextS;
+      const retireS = this.#retiring.oldestS + (rules.lifetimeS ?? 0);
+      const nextS = Math.min(sessions.joinS, leaveS, retireS, this.#wakeS(), this.#nextTestS);
+      this.#moveTo(Math.min(nextS, seconds));
+      if (nextS >= seconds) return true;
+      if (nextS === sessions.joinS) {
+        this.#join(sessions.leaveS);
+        sessions.advance();
+      } else if (nextS === leaveS) this.#leave();
+      else if (nextS === retireS) this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
+      else if (nextS === this.#nextTestS) this.#test();
+      this.#settle();
+      this.#act();
+    }
+    return false;
+  }
+
+  measures(): ChurnMeasures {
+    const seconds = this.#nowS;
+    return {
+      honestRate: this.#honest / seconds,
+      adversaryRate: this.#spent / seconds,
+      entranceRate: this.#entrances / seconds,
+      joinRate: this.#joins / seconds,
+      badJoinRate: this.#badJoins / seconds,
+      purges: this.#purges,
+      members: this.#good + this.#bad,
+      largestShare: this.#largestShare,
+      electionsLost: this.#badSeconds / seconds,
+      estimates: this.#estimates.count === 0 ? null : { ...this.#estimates },
+    };
+  }
+
+  /** When the adversary buys again because the window of its last IDs is over. */
+  #wakeS(): number {
+    return this.#nextBurstS > this.#nowS ? this.#nextBurstS : Number.POSITIVE_INFINITY;
+  }
+
+  #moveTo(timeS: number): void {
+    const elapsedS = timeS - this.#nowS;
+    if (this.#bad > 0) this.#badSeconds += (elapsedS * this.#bad) / (this.#good + this.#bad);
+    this.#savings += this.#asked.rate * elapsedS;
+    this.#nowS = timeS;
+  }
+
+  #price(): number {
+    const { hardness, window } = this.#asked.rules;
+    return window === null ? hardness : hardness + this.#recent.within(this.#windowS, this.#nowS);
+  }
+
+  /** An honest node earns an ID and joins, or goes on under it. */
+  #join(endS: number): void {
+    const price = this.#price();
+    this.#honest += price;
+    this.#entrances += price;
+    this.#joins += 1;
+    this.#good += 1;
+    this.#changes += 1;
+    if (this.#market.rise > 0) this.#recent.add(this.#nowS, 1);
+    const retiresS = this.#nowS + (this.#asked.rules.lifetimeS ?? Number.POSITIVE_INFINITY);
+    this.#leaving.push(Math.min(endS, retiresS), this.#nowS, endS);
+  }
+
+  /** An honest node leaves. If only its ID retires, it joins again at once. */
+  #leave(): void {
+    const { birthS, endS } = this.#leaving;
+    this.#leaving.drop();
+    this.#good -= 1;
+    this.#changes += 1;
+    if (birthS <= this.#estimatedS) this.#oldGood -= 1;
+    if (endS > this.#nowS) this.#join(endS);
+  }
+
+  /** Each member solves a puzzle. */
+  #test(): void {
+    this.#honest += this.#good;
+    this.#nextTestS += this.#asked.rules.everyS ?? Number.POSITIVE_INFINITY;
+    this.#keep(this.#bad);
+  }
+
+  /** The adversary solves a puzzle for each of at most this many IDs, the oldest ones, and loses the others. */
+  #keep(most: number): void {
+    const kept = this.#asked.adversary.keeps
+      ? Math.min(this.#bad, Math.floor(this.#savings), most)
+      : 0;
+    this.#savings -= kept;
+    this.#spent += kept;
+    this.#bad = kept;
+    this.#oldBad = Math.min(this.#oldBad, kept);
+  }
+
+  #keptMost(): number {
+    const { power, rules } = this.#asked;
+    if (rules.purgeAt !== null) return Math.floor((power / (1 - power)) * this.#good);
+    return rules.everyS === null ? 0 : this.#bad;
+  }
+
+  /** What follows from a change of the members: a purge, and a new estimate. */
+  #settle(): void {
+    const members = this.#good + this.#bad;
+    if (this.#bad > this.#largestShare * members) this.#largestShare = this.#bad / members;
+    if (this.#changes > this.#changesMost) {
+      this.#purges += 1;
+      this.#honest += this.#good;
+      this.#keep(this.#keptMost());
+      this.#changes = 0;
+      this.#changesMost = (this.#asked.rules.purgeAt ?? 0) * (this.#good + this.#bad);
+    }
+    if (this.#asked.rules.window === 'estimate' && this.#untilEstimate() <= 0) this.#estimate();
+  }
+
+  /** Members that must still differ from those of the last estimate. */
+  #untilEstimate(): number {
+    const members = this.#good + this.#bad;
+    const differing = this.#sizeThen + members - 2 * (this.#oldGood + this.#oldBad);
+    return this.#asked.rules.estimateAt * members - differing;
+  }
+
+  /** GoodJEst: the members divided by the time in which a share of them has changed. */
+  #estimate(): void {
+    const elapsedS = this.#nowS - this.#estimatedS;
+    if (elapsedS === 0) return;
+    const members = this.#good + this.#bad;
+    this.#windowS = elapsedS / members;
+    const joins = this.#joins - this.#joinsThen;
+    if (joins > 0) {
+      const { count, least, largest } = this.#estimates;
+      const ratio = members / joins;
+      this.#estimates = {
+        count: count + 1,
+        least: Math.min(least, ratio),
+        largest: Math.max(largest, ratio),
+      };
+    }
+    this.#estimatedS = this.#nowS;
+    this.#sizeThen = members;
+    this.#oldGood = this.#good;
+    this.#oldBad = this.#bad;
+    this.#joinsThen = this.#joins;
+  }
+
+  /** The adversary buys. A purchase ends where a purge or an estimate may follow, and the next begins. */
+  #act(): void {
+    const { adversary, rate, rules } = this.#asked;
+    if (rate === 0 || (adversary.bursts && this.#nextBurstS > this.#nowS)) return;
+    const market = this.#market;
+    let hasBought = false;
+    for (;;) {
+      market.savings = this.#savings;
+      if (this.#savings < rules.hardness) break;
+      market.price = this.#price();
+      market.untilPurge = Math.floor(this.#changesMost) + 1 - this.#changes;
+      market.keptMost = this.#keptMost();
+      const perId = adversary.leaves ? 2 : 1;
+      const count = Math.min(
+        adversary.wants(market),
+        affordable(market, this.#savings),
+        Math.ceil(market.untilPurge / perId),
+        this.#untilEstimateBought(),
+      );
+      if (!(count >= 1)) break;
+      this.#buy(count, perId);
+      this.#settle();
+      hasBought = true;
+    }
+    if (hasBought && rules.window !== null) this.#nextBurstS = this.#nowS + this.#windowS;
+  }
+
+  /** IDs that the adversary can buy in one step: fewer than lead to an estimate, or one. */
+  #untilEstimateBought(): number {
+    const { rules, adversary } = this.#asked;
+    if (rules.window !== 'estimate' || adversary.leaves) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor(this.#untilEstimate() / (1 - rules.estimateAt)) - 1);
+  }
+
+  #buy(count: number, changes: number): void {
+    const cost = costOf(this.#market, count);
+    this.#savings -= cost;
+    this.#spent += cost;
+    this.#badJoins += count;
+    this.#changes += changes * count;
+    if (this.#market.rise > 0) this.#recent.add(this.#nowS, count);
+    if (changes > 1) return;
+    this.#bad += count;
+    if (this.#asked.rules.lifetimeS !== null) this.#retiring.add(this.#nowS, count);
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * @module
+ * The operation `churn`: what a defence against bought identities costs honest nodes, and which share of the members an
+ * adversary reaches, while sessions join and leave.
+ */
+
+import { z } from 'zod';
+import { figure, percentText } from '../experiment/charts/cells.ts';
+import { CHURN_ADVERSARIES } from '../experiment/churn/adversaries.ts';
+import type { CostRow } from '../experiment/churn/cost-curve.ts';
+import {
+  COST_COLUMNS,
+  costCurves,
+  costPicture,
+  costRow,
+  costRows,
+} from '../experiment/churn/cost-curve.ts';
+import { CHURN_DEFENCES, parseChurnDefence } from '../experiment/churn/registry.ts';
+import {
+  parseSessionLaw,
+  parseTrace,
+  sessionsIn,
+  sessionsOf,
+} from '../experiment/churn/sessions.ts';
+import type { Seed } from '../random.ts';
+import { formatSeconds } from './figures.ts';
+import { file } from './file.ts';
+import type { InputOf } from './member.ts';
+import { amount, amounts, choices, SEED, texts } from './member.ts';
+import { defineOperation, inMember, memberFault, replayOf } from './operation.ts';
+import { sentenceBlock } from './report.ts';
+
+const COUNT = { kind: 'count', slider: [0, 6] } as const;
+
+const MEMBERS = {
+  defences: texts(
+    { most: 16, separator: ' ', read: parseChurnDefence },
+    {
+      label: 'Defences',
+      meaning: 'Defences, each with its settings',
+      example: 'ccom ergo',
+      isArgument: true,
+      otherwise: 'all',
+    },
+  ),
+  laws: texts(
+    { most: 8, separator: ',', read: parseSessionLaw },
+    {
+      label: 'Sessions',
+      meaning:
+        'Laws of the length of sessions: exp:MEAN, weibull:SHAPE:SCALE or pareto:SHAPE:LEAST',
+      example: 'exp:2.3h,weibull:0.59:41.9m',
+      initial: ['exp:2.3h'],
+    },
+  ),
+  nodes: amount({
+    ...COUNT,
+    bounds: { min: 2, max: 1e6 },
+    remoteMax: 1e5,
+    label: 'Honest nodes',
+    meaning: 'Honest sessions that are under way at a time, on average',
+    example: '10000',
+    initial: 10_000,
+  }),
+  trace: file(z.string().max(1_000_000), {
+    label: 'Trace',
+    meaning: 'Sessions as CSV with the columns joinS and leaveS, in the place of laws and nodes',
+    example: 'sessions.csv',
+    isFurther: true,
+    otherwise: 'none',
+  }),
+  adversaries: choices(
+    CHURN_ADVERSARIES.map(({ name }) => name),
+    {
+      label: 'Adversaries',
+      meaning: 'How the adversary buys IDs',
+      example: 'join,keep',
+      each: Object.fromEntries(CHURN_ADVERSARIES.map(({ name, summary }) => [name, summary])),
+      initial: ['join'],
+    },
+  ),
+  rate: amounts({
+    kind: 'number',
+    bounds: { min: 0, max: 1e9 },
+    slider: [0, 6],
+    most: 16,
+    label: 'Rate of the adversary',
+    meaning: 'What the adversary can spend per second, in puzzles of hardness 1',
+    example: '0,1,100,1e4',
+    initial: [0, 1, 100, 1e4],
+  }),
+  power: amount({
+    kind: 'probability',
+    bounds: { min: 0, max: 0.9 },
+    slider: [-3, 0],
+    label: 'Power',
+    meaning:
+      'Largest share of the IDs for which the adversary can solve the puzzle of a purge in time',
+    example: '5%',
+    isFurther: true,
+    otherwise: '1/18',
+  }),
+  time: amount({
+    kind: 'time',
+    bounds: { min: 1, max: 1e9 },
+    slider: [2, 8],
+    label: 'Time',
+    meaning: 'How long the network is observed',
+    example: '8760h',
+    initial: 10_000,
+  }),
+  seed: SEED,
+};
+
+const VERB = { name: 'churn', members: MEMBERS } as const;
+
+const rowSchema = z.object({
+  defence: z.string().describe('The defence with its settings.'),
+  sessions: z.string().describe('The law of the sessions, or trace.'),
+  adversary: z.string(),
+  rate: z.number().describe('What the adversary could spend, in puzzles per second.'),
+  adversaryRate: z.number().describe('T: what it spent, in puzzles per second.'),
+  honestRate: z.number().describe('A: work of the honest nodes, in puzzles per second.'),
+  entranceRate: z.number().describe('The part of the honest rate that joins cost.'),
+  bound: z.number().nullable().describe('Bound of A without its constant; null if unknown.'),
+  joinRate: z.number().describe('J: honest joins per second.'),
+  badJoinRate: z.number().describe('Joins of the adversary per second.'),
+  purges: z.number(),
+  members: z.number().describe('Members at the end.'),
+  largestShare: z.number().describe('Largest share of IDs of the adversary at any time.'),
+  electionsLost: z
+    .number()
+    .describe('Share of leaders, drawn among the members at any time, that are its IDs.'),
+  estimates: z
+    .object({ count: z.int(), least: z.number(), largest: z.number() })
+    .nullable()
+    .describe('Estimates of the join rate as multiples of the honest joins; null without.'),
+});
+
+const curveSchema = z.object({
+  defence: z.string(),
+  sessions: z.string(),
+  adversary: z.string(),
+  slope: z
+    .number()
+    .nullable()
+    .describe('Exponent of A as a power of T, by least squares; null with fewer than two rates.'),
+});
+
+const outputSchema = z
+  .object({
+    seconds: z.number(),
+    rows: z.array(rowSchema).readonly(),
+    curves: z.array(curveSchema).readonly(),
+    replay: z.string(),
+  })
+  .meta({ id: 'ChurnCosts' });
+
+type Output = z.output<typeof outputSchema>;
+
+/** Largest number of events of a remote request, which takes about a minute. */
+const REMOTE_EVENTS_MAX = 5e7;
+
+export const CHURN = defineOperation({
+  ...VERB,
+  collection: 'churn-costs',
+  title: 'Proof of work under churn',
+  summary: 'measure what defences against bought IDs cost while nodes join and leave',
+  description: `Honest nodes join as a Poisson process, stay for a time that a law states, and leave. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
+${CHURN_DEFENCES.map(({ name, summary }) => `${name}: ${summary}`).join('\n')}
+The answer has the work of honest nodes per second, A, beside that of the adversary, T, and the share of the members that are its IDs.`,
+  output: outputSchema,
+  answersWhileTyping: false,
+  measuresTime: false,
+  check(input, isRemote) {
+    const sessions = inMember('trace', () => sessionsAsked(input));
+    if (!isRemote) return;
+    const defences = defencesAsked(input);
+    const events = sessions.reduce((sum, { joinRate }) => {
+      const purges = (22 * Math.max(...input.rate)) / input.nodes;
+      return sum + defences.length * input.time * (8 * joinRate + purges + 1);
+    }, 0);
+    const rows = input.adversaries.length * input.rate.length;
+    if (events * rows > REMOTE_EVENTS_MAX) {
+      const detail = `leads to about ${figure(events * rows)} events; at most ${REMOTE_EVENTS_MAX}`;
+      throw memberFault('job.size', 'time', detail);
+    }
+  },
+  atOnce: () => null,
+  async run(input, { signal, onProgress, machine, seedFor }) {
+    const seed = seedFor(input.seed);
+    const { adversaries, rate: rates, power = 1 / 18, time: seconds } = input;
+    const [defences, sessions] = [defencesAsked(input), sessionsAsked(input)];
+    const chosen = CHURN_ADVERSARIES.filter(({ name }) => adversaries.includes(name));
+    const rows: CostRow[] = [];
+    const total = defences.length * sessions.length * chosen.length * rates.length;
+    const asked = { defences, sessions, adversaries: chosen, rates, power, seconds, seed };
+    for (const row of costRows(asked)) {
+      if (row !== null) rows.push(row);
+      onProgress({ now: 'rows', done: rows.length, total });
+      await machine.pause();
+      if (signal.aborted) break;
+    }
+    const replay = replayOf(VERB, { ...input, seed });
+    return { seconds, rows, curves: [...costCurves(rows)], replay };
+  },
+  outcomeOf: () => 'holds',
+  outcomes: { holds: 'all rows', violated: null, unknown: null },
+  report: (answer) => [
+    sentenceBlock(sentenceOf(answer)),
+    {
+      type: 'table',
+      title: 'Work in puzzles per second',
+      columns: [
+        ...[{ name: 'defence' }, { name: 'sessions' }, { name: 'adversary' }],
+        ...['T', 'A', 'bound', 'J', 'purges', 'largest share', 'elections lost'].map((name) => {
+          return { name, isNumber: true };
+        }),
+      ],
+      rows: answer.rows.map((row) => [
+        ...[row.defence, row.sessions, row.adversary],
+        ...[figure(row.adversaryRate), figure(row.honestRate)],
+        row.bound === null ? '-' : figure(row.bound),
+        ...[figure(row.joinRate), figure(row.purges)],
+        ...[percentText(row.largestShare), percentText(row.electionsLost)],
+      ]),
+    },
+    {
+      type: 'facts',
+      title: 'Exponent of A as a power of T',
+      rows: answer.curves.flatMap(({ defence, sessions, adversary, slope }) =>
+        slope === null ? [] : [[`${defence}, ${sessions}, ${adversary}`, figure(slope)] as const],
+      ),
+    },
+  ],
+  picture: (answer) =>
+    costPicture(answer.rows, { sentence: sentenceOf(answer), replay: answer.replay }),
+  table: ({ rows }) => ({ columns: COST_COLUMNS, rows: rows.map(costRow) }),
+  has: { picture: true, table: true },
+  examples: [
+    { defences: 'ccom ergo', rate: '0,1,100,1e4', seed: '1' },
+    { defences: 'ergo', adversaries: 'wait', laws: 'weibull:0.59:41.9m', time: '24h', seed: '1' },
+    { defences: 'fixed:hardness=16 age:lifetime=1h', seed: '1' },
+  ],
+});
+
+type Input = InputOf<typeof MEMBERS>;
+
+function defencesAsked({ defences }: Input) {
+  return (defences ?? CHURN_DEFENCES.map(({ name }) => name)).map(parseChurnDefence);
+}
+
+/** The sessions that are asked for, with their join rate. Throws LabError for a trace of another form. */
+function sessionsAsked({ laws, nodes, trace }: Input) {
+  if (trace !== undefined) {
+    const rows = parseTrace(trace.text);
+    const begin = () => sessionsIn(rows);
+    return [{ name: 'trace', joinRate: begin().joinRate, begin }];
+  }
+  return laws.map((text) => {
+    const law = parseSessionLaw(text);
+    return {
+      ...{ name: text, joinRate: nodes / law.meanS },
+      begin: (seed: Seed) => sessionsOf(law, nodes, seed),
+    };
+  });
+}
+
+function sentenceOf({ seconds, rows }: Output): string {
+  const worst = Math.max(0, ...rows.map(({ largestShare }) => largestShare));
+  return `In ${formatSeconds(seconds)} the adversary has at most ${percentText(worst)} of the IDs.`;
+}

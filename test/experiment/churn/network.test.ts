@@ -1,0 +1,127 @@
+/**
+ * @module
+ * This folder contains the tests of proof of work under churn. This file compares networks with brute force that shares
+ * no code with them, and with what follows from the rules of a defence.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { ChurnAdversary } from '../../../src/experiment/churn/adversaries.ts';
+import { CHURN_ADVERSARIES } from '../../../src/experiment/churn/adversaries.ts';
+import type { ChurnQuestion } from '../../../src/experiment/churn/network.ts';
+import { ChurnNetwork } from '../../../src/experiment/churn/network.ts';
+import { parseChurnDefence } from '../../../src/experiment/churn/registry.ts';
+import {
+  parseSessionLaw,
+  parseTrace,
+  sessionsIn,
+  sessionsOf,
+} from '../../../src/experiment/churn/sessions.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
+import { bruteForce } from './brute-force.ts';
+
+const SEED = parseSeed('1');
+
+function adversaryNamed(wanted: string): ChurnAdversary {
+  const found = CHURN_ADVERSARIES.find(({ name }) => name === wanted);
+  if (found === undefined) throw new RangeError(`no adversary ${wanted}`);
+  return found;
+}
+
+function measured(asked: ChurnQuestion) {
+  const network = new ChurnNetwork(asked);
+  while (!network.run(1000));
+  return network.measures();
+}
+
+/** Twenty nodes at the beginning, and about one join and one departure a second for 100 seconds. */
+function smallTrace(seed: string): string {
+  const random = createRandom(parseSeed(seed), 'trace');
+  const rows = Array.from({ length: 120 }, (_, index) => {
+    const joinS = index < 20 ? 0 : 100 * random.unit();
+    return `${joinS.toFixed(6)},${(joinS + 0.01 + 40 * random.unit()).toFixed(6)}`;
+  });
+  return ['joinS,leaveS', ...rows].join('\n');
+}
+
+describe('a small network', () => {
+  const cases = [
+    'ergo',
+    'togcom',
+    'ccom',
+    'recent:window=7',
+    'sybil-control',
+    'fixed:hardness=3',
+  ].flatMap((defence) =>
+    ['join', 'keep', 'return'].flatMap((adversary) =>
+      [0.3, 4, 90].map((rate) => [defence, adversary, rate] as const),
+    ),
+  );
+
+  it.each(cases)('agrees with brute force: %s, %s, %d a second', (defence, adversary, rate) => {
+    const { rules } = parseChurnDefence(defence);
+    const { keeps, leaves } = adversaryNamed(adversary);
+    for (const seed of ['1', '2', '3']) {
+      const trace = parseTrace(smallTrace(seed));
+      const common = { rules, rate, power: 1 / 4, seconds: 90 };
+      const expected = bruteForce({ trace, keeps, leaves, ...common });
+      const found = measured({
+        ...{ adversary: adversaryNamed(adversary), sessions: sessionsIn(trace) },
+        ...common,
+      });
+
+      expect(found.purges).toBe(expected.purges);
+      expect(found.members).toBe(expected.members);
+      expect(found.badJoinRate * 90).toBeCloseTo(expected.bought, 6);
+      expect(found.honestRate * 90).toBeCloseTo(expected.honest, 6);
+      expect(found.adversaryRate * 90).toBeCloseTo(expected.spent, 6);
+      expect(found.largestShare).toBeCloseTo(expected.largestShare, 9);
+      expect(found.electionsLost * 90).toBeCloseTo(expected.badSeconds, 6);
+    }
+  });
+});
+
+describe('a network', () => {
+  const law = parseSessionLaw('exp:1h');
+  const usual = { adversary: adversaryNamed('join'), power: 1 / 18, seconds: 50_000 };
+
+  it('asks for one puzzle a join where the puzzle is fixed, and never for another', () => {
+    const { rules } = parseChurnDefence('fixed:hardness=5');
+    const found = measured({ ...usual, rules, sessions: sessionsOf(law, 300, SEED), rate: 2 });
+
+    expect(found.honestRate).toBeCloseTo(5 * found.joinRate, 9);
+    expect(found.badJoinRate).toBeCloseTo(2 / 5, 3);
+  });
+
+  it('asks every member in each period of SybilControl', () => {
+    const { rules } = parseChurnDefence('sybil-control:every=10');
+    const found = measured({ ...usual, rules, sessions: sessionsOf(law, 300, SEED), rate: 0 });
+
+    expect((found.honestRate - found.entranceRate) / (300 / 10)).toBeCloseTo(1, 1);
+  });
+
+  it('asks for an ID again when it retires', () => {
+    const { rules } = parseChurnDefence('age:lifetime=30m');
+    const found = measured({ ...usual, rules, sessions: sessionsOf(law, 300, SEED), rate: 3 });
+
+    // A session of the exponential law reaches its k-th half hour with probability e^(-k/2).
+    const expected = 300 / 3600 / (1 - Math.exp(-0.5));
+    expect(found.honestRate / expected).toBeCloseTo(1, 1);
+    // In half an hour the adversary earns as many IDs as it keeps.
+    expect(found.largestShare).toBeCloseTo(5400 / (5400 + 300), 1);
+  });
+
+  it('costs honest nodes about √(TJ) under Ergo, and T under CCom', () => {
+    const slope = (defence: string) => {
+      const { rules } = parseChurnDefence(defence);
+      const [low = 0, high = 0] = [1e3, 1e5].map((rate) => {
+        const sessions = sessionsOf(law, 1000, SEED);
+        return measured({ ...usual, rules, sessions, rate, seconds: 5000 }).honestRate;
+      });
+      return Math.log(high / low) / Math.log(1e5 / 1e3);
+    };
+
+    expect(slope('ergo')).toBeCloseTo(0.5, 1);
+    expect(slope('ccom')).toBeCloseTo(1, 1);
+  });
+});
