@@ -10,9 +10,11 @@ import { CHURN_ADVERSARIES } from '../experiment/churn/adversaries.ts';
 import type { CostRow } from '../experiment/churn/cost-curve.ts';
 import {
   COST_COLUMNS,
+  costCurveSchema,
   costCurves,
   costPicture,
   costRow,
+  costRowSchema,
   costRows,
 } from '../experiment/churn/cost-curve.ts';
 import { CHURN_DEFENCES, parseChurnDefence } from '../experiment/churn/registry.ts';
@@ -114,44 +116,11 @@ const MEMBERS = {
 
 const VERB = { name: 'churn', members: MEMBERS } as const;
 
-const rowSchema = z.object({
-  defence: z.string().describe('The defence with its settings.'),
-  sessions: z.string().describe('The law of the sessions, or trace.'),
-  adversary: z.string(),
-  rate: z.number().describe('What the adversary could spend, in puzzles per second.'),
-  adversaryRate: z.number().describe('T: what it spent, in puzzles per second.'),
-  honestRate: z.number().describe('A: work of the honest nodes, in puzzles per second.'),
-  entranceRate: z.number().describe('The part of the honest rate that joins cost.'),
-  bound: z.number().nullable().describe('Bound of A without its constant; null if unknown.'),
-  joinRate: z.number().describe('J: honest joins per second.'),
-  badJoinRate: z.number().describe('Joins of the adversary per second.'),
-  purges: z.number(),
-  members: z.number().describe('Members at the end.'),
-  largestShare: z.number().describe('Largest share of IDs of the adversary at any time.'),
-  electionsLost: z
-    .number()
-    .describe('Share of leaders, drawn among the members at any time, that are its IDs.'),
-  estimates: z
-    .object({ count: z.int(), least: z.number(), largest: z.number() })
-    .nullable()
-    .describe('Estimates of the join rate as multiples of the honest joins; null without.'),
-});
-
-const curveSchema = z.object({
-  defence: z.string(),
-  sessions: z.string(),
-  adversary: z.string(),
-  slope: z
-    .number()
-    .nullable()
-    .describe('Exponent of A as a power of T, by least squares; null with fewer than two rates.'),
-});
-
 const outputSchema = z
   .object({
     seconds: z.number(),
-    rows: z.array(rowSchema).readonly(),
-    curves: z.array(curveSchema).readonly(),
+    rows: z.array(costRowSchema).readonly(),
+    curves: z.array(costCurveSchema).readonly(),
     replay: z.string(),
   })
   .meta({ id: 'ChurnCosts' });
@@ -202,7 +171,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
       if (signal.aborted) break;
     }
     const replay = replayOf(VERB, { ...input, seed });
-    return { seconds, rows, curves: [...costCurves(rows)], replay };
+    return { seconds, rows, curves: costCurves(rows), replay };
   },
   outcomeOf: () => 'holds',
   outcomes: { holds: 'all rows', violated: null, unknown: null },

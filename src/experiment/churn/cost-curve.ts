@@ -4,6 +4,8 @@
  * adversary, and a panel for each law of sessions.
  */
 
+import { z } from 'zod';
+
 import type { Seed } from '../../random.ts';
 import { numberAxis } from '../charts/axes.ts';
 import { figure, percentText } from '../charts/cells.ts';
@@ -12,10 +14,9 @@ import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
-import { column } from '../sweep/columns.ts';
+import { column, columnName } from '../sweep/columns.ts';
 import type { ChurnAdversary } from './adversaries.ts';
-import type { ChurnMeasures } from './network.ts';
-import { ChurnNetwork } from './network.ts';
+import { ChurnNetwork, churnMeasuresSchema } from './network.ts';
 import type { ChurnSpec } from './registry.ts';
 import { parseChurnDefence } from './registry.ts';
 import type { Sessions } from './sessions.ts';
@@ -37,15 +38,16 @@ export interface CostQuestion {
   readonly seed: Seed;
 }
 
-export interface CostRow extends ChurnMeasures {
-  readonly defence: string;
-  readonly sessions: string;
-  readonly adversary: string;
-  /** What the adversary could spend per second. */
-  readonly rate: number;
-  /** The bound of the defence, without its constant factor. Null if none is known. */
-  readonly bound: number | null;
-}
+export const costRowSchema = z.object({
+  defence: z.string().describe('The defence with its settings.'),
+  sessions: z.string().describe('The law of the sessions, or trace.'),
+  adversary: z.string().describe('How the adversary buys IDs.'),
+  rate: z.number().describe('What it could spend, in puzzles per second.'),
+  bound: z.number().nullable().describe('Bound of A without its constant; null if unknown.'),
+  ...churnMeasuresSchema.shape,
+});
+
+export type CostRow = z.output<typeof costRowSchema>;
 
 /** Events after which an interruption is noticed. */
 const EVENTS_A_STEP = 500_000;
@@ -78,14 +80,17 @@ export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
   }
 }
 
+export const costCurveSchema = costRowSchema
+  .pick({ defence: true, sessions: true, adversary: true })
+  .extend({
+    slope: z
+      .number()
+      .nullable()
+      .describe('Exponent of A as a power of T, by least squares; null with fewer than two rates.'),
+  });
+
 /** The rows of one defence, law and adversary. */
-export interface CostCurve {
-  readonly defence: string;
-  readonly sessions: string;
-  readonly adversary: string;
-  /** Exponent of the honest rate as a power of the adversarial rate, by least squares. Null with fewer than two rates above 0. */
-  readonly slope: number | null;
-}
+export type CostCurve = z.output<typeof costCurveSchema>;
 
 /** The curves in the order of the rows. */
 export function costCurves(rows: readonly CostRow[]): readonly CostCurve[] {
@@ -178,34 +183,16 @@ function boundsOf(rows: readonly CostRow[]): readonly Reference[] {
   }));
 }
 
+const NAMES = Object.keys(costRowSchema.shape) as readonly (keyof CostRow)[]; // Its own keys.
+
 /** The columns of `costRow`. */
-export const COST_COLUMNS: readonly Column[] = [
-  column('defence', 'text', 'defence with its settings'),
-  column('sessions', 'text', 'law of the sessions, or trace'),
-  column('adversary', 'text', 'how the adversary buys IDs'),
-  column('rate', 'number', 'what the adversary could spend, in puzzles per second'),
-  column('adversary_rate', 'number', 'T: what it spent, in puzzles per second'),
-  column('honest_rate', 'number', 'A: work of the honest nodes, in puzzles per second'),
-  column('entrance_rate', 'number', 'the part of it that joins cost'),
-  column('bound', 'number', 'bound of A without its constant factor; empty if none is known'),
-  column('join_rate', 'number', 'J: honest joins per second'),
-  column('bad_join_rate', 'number', 'joins of the adversary per second'),
-  column('purges', 'number', 'purges in the whole time'),
-  column('members', 'number', 'members at the end'),
-  column('largest_share', 'number', 'largest share of IDs of the adversary at any time'),
-  column('elections_lost', 'number', 'share of leaders, drawn among the members, that are its IDs'),
-  column('estimates', 'number', 'estimates of the join rate; empty without'),
-  column('estimate_least', 'number', 'least estimate, as a multiple of the honest joins'),
-  column('estimate_largest', 'number', 'largest estimate, as a multiple of the honest joins'),
-];
+export const COST_COLUMNS: readonly Column[] = NAMES.map((name) => {
+  const { description = '' } = costRowSchema.shape[name];
+  const type = costRowSchema.shape[name] instanceof z.ZodString ? 'text' : 'number';
+  return column(columnName(name), type, description.replace(/\.$/, ''));
+});
 
 /** The row of a table. */
 export function costRow(row: CostRow): TableRow {
-  const { estimates } = row;
-  return [
-    ...[row.defence, row.sessions, row.adversary, row.rate, row.adversaryRate, row.honestRate],
-    ...[row.entranceRate, row.bound, row.joinRate, row.badJoinRate, row.purges, row.members],
-    ...[row.largestShare, row.electionsLost],
-    ...[estimates?.count ?? null, estimates?.least ?? null, estimates?.largest ?? null],
-  ];
+  return NAMES.map((name) => row[name]);
 }

@@ -5,6 +5,7 @@
  * the adversary buys.
  */
 
+import { z } from 'zod';
 import type { ChurnAdversary, Market } from './adversaries.ts';
 import { affordable, costOf } from './adversaries.ts';
 import type { ChurnRules } from './defence.ts';
@@ -24,28 +25,22 @@ export interface ChurnQuestion {
 }
 
 /** What became of a network. Work is in puzzles of hardness 1. */
-export interface ChurnMeasures {
-  /** Work of honest nodes and of the adversary per second. */
-  readonly honestRate: number;
-  readonly adversaryRate: number;
-  /** The part of the honest rate that joins cost. Purges and periods cost the rest. */
-  readonly entranceRate: number;
-  /** Joins per second. */
-  readonly joinRate: number;
-  readonly badJoinRate: number;
-  readonly purges: number;
-  readonly members: number;
-  /** Largest share of IDs of the adversary at any time. */
-  readonly largestShare: number;
-  /** Mean of this share over the time: how often the adversary wins if a leader is drawn among the members. */
-  readonly electionsLost: number;
-  /** Least and largest estimate of the join rate, as multiples of the honest joins since the one before. Null without. */
-  readonly estimates: {
-    readonly count: number;
-    readonly least: number;
-    readonly largest: number;
-  } | null;
-}
+export const churnMeasuresSchema = z.object({
+  adversaryRate: z.number().describe('T: what the adversary spent, in puzzles per second.'),
+  honestRate: z.number().describe('A: work of the honest nodes, in puzzles per second.'),
+  entranceRate: z.number().describe('The part of the honest rate that joins cost.'),
+  joinRate: z.number().describe('J: honest joins per second.'),
+  badJoinRate: z.number().describe('Joins of the adversary per second.'),
+  purges: z.number().describe('Purges in the whole time.'),
+  members: z.number().describe('Members at the end.'),
+  largestShare: z.number().describe('Largest share of IDs of the adversary at any time.'),
+  electionsLost: z.number().describe('Share of leaders, drawn from the members, that are its IDs.'),
+  estimates: z.number().describe('Estimates of the honest join rate.'),
+  estimateLeast: z.number().nullable().describe('The least, as a multiple of the honest joins.'),
+  estimateLargest: z.number().nullable().describe('The largest, as a multiple of them.'),
+});
+
+export type ChurnMeasures = z.output<typeof churnMeasuresSchema>;
 
 export class ChurnNetwork {
   readonly #asked: ChurnQuestion;
@@ -72,7 +67,9 @@ export class ChurnNetwork {
   #oldGood: number;
   #oldBad = 0;
   #joinsThen = 0;
-  #estimates = { count: 0, least: Number.POSITIVE_INFINITY, largest: 0 };
+  #estimates = 0;
+  #estimateLeast: number | null = null;
+  #estimateLargest: number | null = null;
 
   #nextBurstS = 0;
   #nextTestS: number;
@@ -139,7 +136,9 @@ export class ChurnNetwork {
       members: this.#good + this.#bad,
       largestShare: this.#largestShare,
       electionsLost: this.#badSeconds / seconds,
-      estimates: this.#estimates.count === 0 ? null : { ...this.#estimates },
+      estimates: this.#estimates,
+      estimateLeast: this.#estimateLeast,
+      estimateLargest: this.#estimateLargest,
     };
   }
 
@@ -236,13 +235,10 @@ export class ChurnNetwork {
     this.#windowS = elapsedS / members;
     const joins = this.#joins - this.#joinsThen;
     if (joins > 0) {
-      const { count, least, largest } = this.#estimates;
       const ratio = members / joins;
-      this.#estimates = {
-        count: count + 1,
-        least: Math.min(least, ratio),
-        largest: Math.max(largest, ratio),
-      };
+      this.#estimates += 1;
+      this.#estimateLeast = Math.min(this.#estimateLeast ?? ratio, ratio);
+      this.#estimateLargest = Math.max(this.#estimateLargest ?? ratio, ratio);
     }
     this.#estimatedS = this.#nowS;
     this.#sizeThen = members;
@@ -267,7 +263,7 @@ export class ChurnNetwork {
       const count = Math.min(
         adversary.wants(market),
         affordable(market, this.#savings),
-        Math.ceil(market.untilPurge / perId),
+        Math.max(1, Math.ceil(market.untilPurge / perId)),
         this.#untilEstimateBought(),
       );
       if (!(count >= 1)) break;

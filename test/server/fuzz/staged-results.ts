@@ -15,6 +15,7 @@ import type { FAULT_MATRIX } from '../../../src/operations/attack/fault-matrix.t
 import type { Calibration } from '../../../src/operations/calibration.ts';
 import type { CheapestOutput } from '../../../src/operations/check/cheapest-attack.ts';
 import type { CheckOutput } from '../../../src/operations/check/output.ts';
+import type { CHURN } from '../../../src/operations/churn.ts';
 import type { compareOutput } from '../../../src/operations/compare-report.ts';
 import { DESIGN } from '../../../src/operations/design.ts';
 import type { DETECTORS_OPERATION } from '../../../src/operations/detectors.ts';
@@ -307,6 +308,33 @@ const LOOKED_UP = {
   replay: 'usurp lookups',
 } as const satisfies z.output<typeof LOOKUPS.output>;
 
+const CHURNED = {
+  seconds: 10_000,
+  rows: [
+    {
+      defence: 'ergo',
+      sessions: 'exp:2.3h',
+      adversary: 'join',
+      rate: 100,
+      bound: 12.2,
+      adversaryRate: 100,
+      honestRate: 379,
+      entranceRate: 9,
+      joinRate: 1.21,
+      badJoinRate: 31.3,
+      purges: 370,
+      members: 10_000,
+      largestShare: 0.08,
+      electionsLost: 0.04,
+      estimates: 7,
+      estimateLeast: 5.1,
+      estimateLargest: 7.1,
+    },
+  ],
+  curves: [{ defence: 'ergo', sessions: 'exp:2.3h', adversary: 'join', slope: null }],
+  replay: 'usurp churn ergo --rate 100 --seed 1',
+} as const satisfies z.output<typeof CHURN.output>;
+
 const REPRODUCED = {
   results: [
     {
@@ -350,6 +378,7 @@ export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   reproduce: REPRODUCED,
   detectors: DETECTED,
   lookups: LOOKED_UP,
+  churn: CHURNED,
   elect: ELECTED,
   check: CHECKED,
   'cheapest-attack': CHEAPEST,

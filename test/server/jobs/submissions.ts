@@ -32,6 +32,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     },
   ],
   lookups: ['/v1/lookups', { nodes: [200], share: [0.2], paths: [2], lookups: 20, seed: '1' }],
+  churn: ['/v1/churn-costs', { defences: ['ergo'], nodes: 100, rate: [1], time: 1000, seed: '1' }],
   attack: [
     '/v1/attacks',
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', attempts: 9 },
