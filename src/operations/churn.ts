@@ -30,6 +30,7 @@ import { file } from './file.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choices, SEED, texts } from './member.ts';
 import { defineOperation, inMember, memberFault, replayOf } from './operation.ts';
+import type { Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
 
 const COUNT = { kind: 'count', slider: [0, 6] } as const;
@@ -135,7 +136,7 @@ export const CHURN = defineOperation({
   collection: 'churn-costs',
   title: 'Proof of work under churn',
   summary: 'measure what defences against bought IDs cost while nodes join and leave',
-  description: `Honest nodes join as a Poisson process, stay for a time that a law states, and leave. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
+  description: `The joins of honest nodes are those of a Poisson law. Each node stays for a time that a law of its own states. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
 ${CHURN_DEFENCES.map(({ name, summary }) => `${name}: ${summary}`).join('\n')}
 The answer has the work of honest nodes per second, A, beside that of the adversary, T, and the share of the members that are its IDs.`,
   output: outputSchema,
@@ -194,13 +195,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
         ...[percentText(row.largestShare), percentText(row.electionsLost)],
       ]),
     },
-    {
-      type: 'facts',
-      title: 'Exponent of A as a power of T',
-      rows: answer.curves.flatMap(({ defence, sessions, adversary, slope }) =>
-        slope === null ? [] : [[`${defence}, ${sessions}, ${adversary}`, figure(slope)] as const],
-      ),
-    },
+    ...slopesBlock(answer.curves),
   ],
   picture: (answer) =>
     costPicture(answer.rows, { sentence: sentenceOf(answer), replay: answer.replay }),
@@ -212,6 +207,14 @@ The answer has the work of honest nodes per second, A, beside that of the advers
     { defences: 'fixed:hardness=16 age:lifetime=1h', seed: '1' },
   ],
 });
+
+function slopesBlock(curves: Output['curves']): Report {
+  const rows = curves.flatMap(({ defence, sessions, adversary, slope }) =>
+    slope === null ? [] : [[`${defence}, ${sessions}, ${adversary}`, figure(slope)] as const],
+  );
+  if (rows.length === 0) return [];
+  return [{ type: 'facts', title: 'Exponent of A as a power of T', rows }];
+}
 
 type Input = InputOf<typeof MEMBERS>;
 

@@ -59,7 +59,7 @@ describe('a law', () => {
 
   it.each(LAWS)('%s keeps the number of sessions', (text) => {
     const sessions = sessionsOf(parseSessionLaw(text), 2000, SEED);
-    const all = sessions.initial.map((leaveS) => [0, leaveS] as const);
+    const all = sessions.initial.map((leaveS): [number, number] => [0, leaveS]);
     while (sessions.joinS < 20_000) {
       all.push([sessions.joinS, sessions.leaveS]);
       sessions.advance();

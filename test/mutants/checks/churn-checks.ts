@@ -13,7 +13,7 @@ export const CHURN_CHECKS = {
 } satisfies Record<string, Check>;
 
 function ergoMinority(): string | null {
-  const shares = largestShares('ergo', { days: 1, power: 1 / 18, seed: parseSeed('1') });
+  const shares = largestShares('ergo', { days: 3, power: 1 / 18, seed: parseSeed('1') });
   return firstComplaint(shares, ([what, share]) =>
     share < 1 / 6 ? null : `${what}: ${share} of the IDs`,
   );
