@@ -60,7 +60,7 @@ describe('a document', () => {
     ['published: 9 }', 'published: 9, within: 5% }', 'must have why'],
     ['published: 9 }', 'published: null }', 'must have why'],
     ['/messages/total', 'messages', 'must be a JSON pointer'],
-    ['ask: elect', 'ask: serve', 'ask must be one of elect, run, detectors, lookups, mine'],
+    ['ask: elect', 'ask: serve', 'ask must be one of elect, run, detectors, lookups, churn, mine'],
   ])('with %j as %j is refused with the place of the fault', (before, after, refusal) => {
     expect(() => parsePaper('a', DOCUMENT.replace(before, after), 'a.yaml')).toThrow(refusal);
   });
