@@ -53,7 +53,9 @@ const protocolSchema = z
     name: z.enum(PROTOCOL_NAMES),
     family: z
       .string()
-      .describe('bully, ring, quorum or lease, or another that a protocol of the user names.'),
+      .describe(
+        'bully, ring, quorum, lease, graph or groups, or another that a protocol of the user names.',
+      ),
     elects: z
       .enum(['highest', 'attribute', 'any'])
       .describe('The node that should win: the highest, the best by attribute, or any.'),

@@ -22,9 +22,10 @@ import type { ProtocolName } from '../election/registry.ts';
 import { PROTOCOLS } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
 import { answerTicks } from '../election/timing.ts';
+import { linkedGraph } from '../election/topology/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
 import { createCast, fromRank, memoised, withNodes } from '../election/world/cast.ts';
-import { parseSeed } from '../random.ts';
+import { createRandom, parseSeed } from '../random.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, FreeNode, Instance } from './instance.ts';
 import type { GoalName, GoalStage } from './properties/goals.ts';
@@ -43,6 +44,8 @@ export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
   readonly flags: Flags;
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
+  /** Which nodes have a link, as parseTopology reads it. A random one is that of seed 1. Default: each pair of nodes. */
+  readonly topology?: string | undefined;
   readonly bounds: Bounds;
   /** Names of the checked properties. With a goal, those of the goal alone. */
   readonly properties: readonly string[];
@@ -57,12 +60,16 @@ export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
 /** Limits after which a search stops. They change no result that it reaches before. */
 export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 
-/** Throws RangeError for flags that the protocol does not have. */
+/** Throws RangeError for flags that the protocol does not have, and LabError for a topology that does not fit it. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
   const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
   const { isSymmetric = false } = others;
-  const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, absent, flags });
+  const away = [...(absent ?? []), ...(phantoms ?? [])];
+  const linked = { ...request, ring, protocol: PROTOCOLS[protocol], absent: away };
+  const graph = linkedGraph(linked, createRandom(SEED, 'topology'));
+  const nodes = { ring, crashedBefore, absent, phantoms, graph };
+  const plain = createCast({ protocol, timing: LATENCY, flags, ...nodes });
   const loaded = resource === undefined ? plain : castWithResource(plain, protocol, resource);
   const { level, byzantine = [] } = request;
   const options = { protocol, timing: LATENCY, byzantine, phantoms: phantoms ?? [] };
@@ -88,8 +95,9 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
     resource,
     // Proofs contain terms, and so does what a Byzantine node knows.
     isShifted: isShifted && level === undefined,
-    // So do the states around those of the protocol, and newcomers are admitted in the order of their ranks.
-    isSymmetric: isSymmetric && level === undefined && bounds.join + bounds.leave === 0,
+    // So do the states around those of the protocol, newcomers are admitted in the order of their ranks, and links differ.
+    isSymmetric:
+      isSymmetric && level === undefined && bounds.join + bounds.leave === 0 && graph === null,
   };
 }
 

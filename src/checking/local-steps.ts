@@ -135,7 +135,15 @@ export class LocalSteps {
     this.#drawnTicks = drawn;
     if (drawn !== null) this.verifiers.push((...step) => drawn.verify(...step));
     this.#monitor = monitor;
-    this.#cut = new Set(cut.flatMap(([one, other]) => [one * 16 + other, other * 16 + one]));
+    const ranks = Array.from({ length: cast.nodes }, (_, index) => index + 1);
+    const unlinked = ranks.flatMap((one) =>
+      ranks.flatMap((other) =>
+        cast.hasLink?.(one, other) === false ? [[one, other] as const] : [],
+      ),
+    );
+    this.#cut = new Set(
+      [...cut, ...unlinked].flatMap(([one, other]) => [one * 16 + other, other * 16 + one]),
+    );
     this.#endpoints = cast.store ?? cast.nodes;
     const each = Array.from({ length: this.#endpoints });
     this.#locals = each.map(() => new Interner<Local>());

@@ -29,6 +29,14 @@ export interface Message {
   readonly type: string;
 }
 
+/** What a node knows of a network in which not each pair of nodes has a link. */
+export interface Links {
+  /** The nodes with a link to it, ascending. Nothing that it sends to another node arrives. */
+  readonly neighbours: readonly Rank[];
+  /** The largest distance of two nodes, in links. */
+  readonly diameter: number;
+}
+
 /** What a node knows of itself. It changes only with the membership and is not in the state. */
 export interface Self {
   readonly rank: Rank;
@@ -41,6 +49,8 @@ export interface Self {
   readonly predecessor: Rank;
   /** How many nodes the ring was closed around, itself included. */
   readonly ringNodes: number;
+  /** Null in a protocol that sends messages to any node. */
+  readonly links: Links | null;
   /** The leader that all nodes knew before this election. */
   readonly incumbent: Rank | null;
 }

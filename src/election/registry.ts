@@ -14,6 +14,9 @@ import { namesOf, registry } from './definition/definitions.ts';
 import type { FlagFault, Flags } from './definition/flags.ts';
 import { faultOfFlags, readNumbers } from './definition/flags.ts';
 import type { Protocol } from './definition/protocol.ts';
+import { ECHO_EXTINCTION } from './graph/echo-extinction.ts';
+import { FLOODMAX } from './graph/floodmax.ts';
+import { INVITATION } from './groups/invitation.ts';
 import { DB_LEASE } from './lease/db-lease.ts';
 import { LEASE_LOCAL } from './lease/lease-local.ts';
 import { ZK_RECIPE } from './lease/zk-recipe.ts';
@@ -61,6 +64,9 @@ const LISTED = [
   DB_LEASE,
   LEASE_LOCAL,
   ZK_RECIPE,
+  FLOODMAX,
+  ECHO_EXTINCTION,
+  INVITATION,
 ] as const;
 
 export const PROTOCOLS = registry<typeof LISTED, Protocol>('protocol', LISTED);

@@ -200,6 +200,7 @@ export class Membership {
       founders: self.founders.map(liveOf),
       successors: self.successors.map(liveOf),
       predecessor: liveOf(self.predecessor),
+      links: self.links && { ...self.links, neighbours: self.links.neighbours.map(liveOf) },
     };
   }
 

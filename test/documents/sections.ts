@@ -12,6 +12,7 @@ import { problemPage } from '../../server/contract/problem.ts';
 import { RELATIONS, RIGHTS } from '../../server/elections/sharing/rights.ts';
 import { blockText } from '../../src/cli/operations/report-text.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
+import { TOPOLOGIES } from '../../src/election/topology/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { GOALS } from '../../src/exercise/goals/registry.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
@@ -42,6 +43,11 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   verbs,
   protocols: async () => protocolTable((await listElections()).protocols),
   'protocol-details': async () => (await listElections()).protocols.map(protocolDetails).join('\n'),
+  topologies: () =>
+    table(
+      ['topology', 'links'],
+      TOPOLOGIES.map(({ example, summary }) => [code(example.text), sentence(summary)]),
+    ),
   detectors,
   resources,
   scenarios,

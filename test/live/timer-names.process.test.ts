@@ -43,7 +43,7 @@ function logged(events: readonly Event<Message>[]): readonly LiveRecord[] {
       successors: [lower],
       predecessor: lower,
     },
-    ...{ ringNodes: 2, incumbent: null },
+    ...{ ringNodes: 2, links: null, incumbent: null },
   };
   const state = machine.init(self);
   for (const event of events) machine.step(self, state, event, recordingEffects([]));

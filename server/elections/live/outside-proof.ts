@@ -78,6 +78,7 @@ export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed
     successors: [],
     predecessor: rank,
     ringNodes: nodes,
+    links: null,
   };
   const limits = { self: { ...view, incumbent: null }, highestRank: nodes };
   if (!isWellFormed(protocol, bodyOf(message), limits)) {

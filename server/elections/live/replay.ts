@@ -86,6 +86,7 @@ function requestOf({ options, initiators }: ElectionPlan): ElectRequest {
     ringOrder: ring === 'by-id' ? ring : ('shuffled' as const),
     initiators: initiators ?? ('all' as const),
     ...(text !== '' && { crash: [{ text, crashes: parseCrashes(text) }] }),
+    topology: options.topology,
     latency,
     fifo: options.fifo,
     sameTick: options.sameTick,

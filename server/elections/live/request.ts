@@ -14,6 +14,7 @@ import type { DetectorSpec } from '../../../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { TOPOLOGY_MEANING } from '../../../src/election/topology/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
 import { jsonPointer } from '../../../src/errors.ts';
 import { savedSchema } from '../../../src/experiment/verdict/report.ts';
@@ -26,7 +27,7 @@ import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
 import { resolveCrashes } from '../../../src/simulation/faults/text.ts';
 import { assertRanks } from '../../../src/simulation/plan/assertions.ts';
 import { withSettings } from '../../../src/simulation/plan/defences.ts';
-import { orderRing, planByzantine } from '../../../src/simulation/plan/options.ts';
+import { orderRing, planByzantine, planGraph } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import {
   ATTRIBUTE_LIMIT,
@@ -177,6 +178,14 @@ export const electionRequestSchema = z
       .enum(['shuffled', 'by-id'])
       .optional()
       .describe('By default the seed shuffles the ring.'),
+    topology: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({
+        description: `${TOPOLOGY_MEANING}. The ring gives the positions. By default each pair of nodes has one.`,
+        example: 'torus:4x4',
+      }),
     initiators: z
       .union([z.enum(['all', 'lowest']), ranksSchema])
       .default('all')
@@ -304,6 +313,7 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
     attributes: body.attributes,
     nodes,
     ring: body.ring ?? body.ringOrder,
+    topology: body.topology,
     latency,
     fifo: body.fifo,
     sameTick: body.sameTick,
@@ -313,6 +323,12 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
     untilTicks: body.until,
   };
   assertParts(options);
+  if (body.topology !== undefined && body.newcomers > 0) {
+    throw schemaFault(
+      '/newcomers',
+      'must be 0 with a topology, because no node can join its links',
+    );
+  }
   const joining = joiningOf(body, { nodes, level: options.level, policy });
   return {
     options,
@@ -322,10 +338,11 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
   };
 }
 
-/** Refuses a ring and Byzantine nodes that do not fit the election. The plan would not know what to point at. */
+/** Refuses a ring, a topology and Byzantine nodes that do not fit the election. The plan would not know what to point at. */
 function assertParts(options: SimulationOptions): void {
   const { nodes, phantoms = [] } = options;
-  pointingAt('/ring', () => orderRing(options));
+  const ring = pointingAt('/ring', () => orderRing(options));
+  pointingAt('/topology', () => planGraph({ ...options, ring, absent: phantoms }));
   pointingAt('/phantoms', () => assertRanks('phantoms', phantoms, nodes));
   if (phantoms.length === nodes) throw faultAt('arguments', '/phantoms', 'must leave a node');
   // The defences were checked before.

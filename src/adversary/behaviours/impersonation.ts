@@ -163,7 +163,7 @@ export const EQUIVOCATE = defineBehaviour({
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   remains: (protocol) =>
-    PROTOCOLS[protocol].family === 'ring' &&
+    ['ring', 'graph', 'groups'].includes(PROTOCOLS[protocol].family) &&
     reasonIn(PROTOCOLS[protocol].forgery.announcement) === null
       ? 'A node signs what it passes on for others, so that two announcements are no proof against their sender.'
       : null,

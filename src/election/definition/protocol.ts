@@ -91,8 +91,9 @@ export interface Inflation {
 /** The facts that do not depend on the types of state and messages. */
 export interface ProtocolFacts {
   /**
-   * How leadership comes about: messages to higher ranks (`bully`), a ring, votes (`quorum`), or a store (`lease`). A
-   * protocol can name a family of its own. What the lab knows of these four alone does not apply to it.
+   * How leadership comes about: messages to higher ranks (`bully`), a ring, votes (`quorum`), a store (`lease`), any
+   * connected network (`graph`), or groups that merge (`groups`). A protocol can name a family of its own. What the lab
+   * knows of the first four alone does not apply to it.
    */
   readonly family: string;
   /**
@@ -135,6 +136,8 @@ export interface ProtocolFacts {
   readonly clash: ((numberOf: NumberOf, flags: Flags) => FlagFault | null) | null;
   /** What the attribute of a node means. Null if nodes have none. */
   readonly attributes: string | null;
+  /** Whether nodes send messages to neighbours alone, so that it elects in any connected network. Default: no. */
+  readonly overLinks?: true | undefined;
   /** How many of its next neighbours a node knows. */
   readonly successors: number;
   /**

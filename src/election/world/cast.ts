@@ -12,6 +12,8 @@ import type { Rank, Self } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { flagFault, PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
+import type { Graph } from '../topology/topology.ts';
+import { linksIn } from './links.ts';
 
 export interface Cast {
   /** What errors name. Absent in casts of other origin. */
@@ -22,6 +24,8 @@ export interface Cast {
   readonly machineOf: (rank: number) => AnyMachine;
   /** A new object at every call, so that a driver can order them in memory. */
   readonly selfOf: (rank: number) => Self;
+  /** Whether two nodes have a link. Absent if each pair has one. */
+  readonly hasLink?: ((one: number, other: number) => boolean) | undefined;
 }
 
 export interface CastOptions {
@@ -36,6 +40,10 @@ export interface CastOptions {
   readonly flags?: Flags | undefined;
   /** Attribute that each rank claims, at index rank − 1. Null or absent if all are equal. */
   readonly attributes?: readonly number[] | null | undefined;
+  /** The links of the ring's nodes without the absent ones, in its order. Default: each pair has one. */
+  readonly graph?: Graph | null | undefined;
+  /** Ranks that no node has. Default: none. */
+  readonly phantoms?: readonly number[] | undefined;
 }
 
 /**
@@ -70,12 +78,14 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     }
     return found;
   };
+  const { hasLink, linksOf } = linksIn(options, protocol.overLinks === true, toRank);
   const store = protocol.store?.create(options.timing, options.flags ?? {}) ?? null;
   const cast: Cast = {
     protocol: options.protocol,
     nodes: ring.length,
     store: null,
     machineOf: machineOf ?? (() => machine),
+    hasLink,
     selfOf: (rank) => ({
       rank: memberOf(rank),
       members,
@@ -83,6 +93,7 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
       successors: successorsOf(rank),
       predecessor: memberOf(predecessors[rank - 1] ?? rank),
       ringNodes,
+      links: linksOf(rank),
       incumbent,
     }),
   };

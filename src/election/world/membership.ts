@@ -21,7 +21,9 @@ export function castWithout(cast: Cast, absent: readonly number[]): Cast {
       const successors = presentAfter(cast, self, missing);
       const predecessor = presentBefore(cast, self, missing);
       const ringNodes = self.ringNodes - missing.size;
-      return { ...self, members, successors, predecessor, ringNodes };
+      const neighbours = self.links?.neighbours.filter((member) => !missing.has(fromRank(member)));
+      const links = self.links && { ...self.links, neighbours: neighbours ?? [] };
+      return { ...self, members, successors, predecessor, ringNodes, links };
     },
   };
 }

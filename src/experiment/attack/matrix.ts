@@ -47,11 +47,13 @@ const isQuorum = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'quo
 const isRing = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'ring';
 const electsHighest = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
 
-/** A plain ring does not close around a dead node, so false heartbeats hide no crash there. */
+/** A plain ring and a graph do not close around a dead node, so false heartbeats hide no crash there. */
 const FORGED_BEATS: Form = {
   behaviours: ['heartbeat-forger'],
   rank: 'lowest',
-  fits: (protocol) => !isRing(protocol) || PROTOCOLS[protocol].successors > 1,
+  fits: (protocol) =>
+    PROTOCOLS[protocol].overLinks !== true &&
+    (!isRing(protocol) || PROTOCOLS[protocol].successors > 1),
 };
 
 /** The attacks of the catalogue that are attacks on a protocol. */

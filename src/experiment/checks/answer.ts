@@ -106,6 +106,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
     initiators,
     crashedBefore,
     bounds,
+    topology: request.topology ?? null,
     cut,
     perLink,
     isShifted,

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { goalStageOf, instanceOf } from '../../checking/check-request.ts';
-import type { Bounds } from '../../checking/instance.ts';
+import type { Bounds, Instance } from '../../checking/instance.ts';
 import {
   assertInstance,
   BOUND_MAX,
@@ -69,6 +69,8 @@ export const CHECK = object({
   starts: choice(START_MODES).optional(),
   timing: choice(['synchronous', 'asynchronous']).optional(),
   links: choice(['fifo', 'any']).optional(),
+  /** Which nodes have a link, as parseTopology reads it. The ring gives the positions. */
+  topology: text.max(64, must('a string of at most 64 characters')).optional(),
   /** Pairs of nodes without a link. */
   cut: list(ranks.length(2, must('two ranks')), 100).optional(),
   /** Largest number of messages in flight on a link. */
@@ -142,6 +144,7 @@ export function requestOf(check: Check): CheckRequest {
     crashedBefore,
     absent,
     phantoms,
+    topology: check.topology,
     ...conditions,
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
     properties:
@@ -165,13 +168,23 @@ export function requestOf(check: Check): CheckRequest {
       'worlds have a spread only if their terms are shifted, without a resource and a level',
     );
   }
-  const instance = instanceOf(request);
+  const instance = instanceFor(request);
   const endpoints = instance.cast.store ?? instance.cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {
     throw refusal('/ring', `at most ${ENDPOINTS_MAX} nodes with the store, got ${endpoints}`);
   }
   assertInstance(instance);
   return request;
+}
+
+/** The instance of a request. Throws LabError `arguments`, which points at the topology. */
+function instanceFor(request: CheckRequest): Instance {
+  try {
+    return instanceOf(request);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw refusal('/topology', error.message.replace(/^topology /, ''));
+  }
 }
 
 function defaultNames(protocol: ProtocolName, conditions: Conditions): string[] {

@@ -142,10 +142,10 @@ export function actingDefences(
 
 /** Whether all nodes follow the protocol, nothing fails, and the owner of the leader decides. */
 function isPeaceful({ adversaries, faults, network, expect }: ThreatModel): boolean {
-  const { detector, resource } = network.election;
+  const { detector, resource, topology } = network.election;
   return (
     PROPERTIES[expect.property].judges.top !== null &&
-    [faults, detector, resource].every((member) => member === undefined) &&
+    [faults, detector, resource, topology].every((member) => member === undefined) &&
     Object.values(adversaries).every(
       ({ behaviours, responses }) => behaviours?.length === 0 && responses === undefined,
     )

@@ -211,8 +211,8 @@ function earliest(
 /** One of two nodes, which know each other. */
 function nodeOf(detector: AnyDetector, rank: Rank): Node {
   const other = rank === OBSERVER ? OBSERVED : OBSERVER;
-  const ring = { successors: [other], predecessor: other, ringNodes: 2, incumbent: null };
+  const ring = { successors: [other], predecessor: other, ringNodes: 2, links: null };
   const members = [OBSERVER, OBSERVED];
-  const self: Self = { rank, members, founders: members, ...ring };
+  const self: Self = { rank, members, founders: members, ...ring, incumbent: null };
   return { self, state: detector.init(self), timers: new Map() };
 }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
@@ -50,6 +51,14 @@ const electionSchema = z
     ring: oneOf(['shuffled', 'by-id'])
       .default('shuffled')
       .describe('Order of the nodes on a ring: drawn, or the order of ranks.'),
+    topology: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({
+        description: `${TOPOLOGY_MEANING}. The ring gives the positions. The default is a link between each pair of nodes.`,
+        examples: ['ring', 'erdos-renyi:40%'],
+      }),
     detector: z
       .string()
       .max(200)

@@ -191,6 +191,7 @@ function refusalOf(model: ThreatModel, script: Script, population: Population): 
 const ABOUT: readonly (readonly [RegExp, string])[] = [
   [/^flags: /, 'network.election.flags'],
   [/^detector:? /, 'network.election.detector'],
+  [/^topology:? /, 'network.election.topology'],
   [/^(latency |a message could take )/, 'network.election.latency'],
   [/^defences: /, 'network.election.defences'],
   [/^\d+ nodes are too many /, 'network.honest'],
@@ -199,7 +200,7 @@ const ABOUT: readonly (readonly [RegExp, string])[] = [
 
 function electionFault(refused: string): Contradiction {
   const [start, path] = ABOUT.find(([form]) => form.test(refused)) ?? [/^/, 'network.election'];
-  const isName = /^(flags|detector|latency|defences)/.test(refused);
+  const isName = /^(flags|detector|topology|latency|defences)/.test(refused);
   return at(path, `does not fit: ${isName ? refused.replace(start, '') : refused}`);
 }
 

@@ -89,6 +89,7 @@ export function prepareStage(
       fifo: election.fifo,
       sameTick: election.sameTick,
       ring: election.ring,
+      topology: election.topology,
       seed: ANY_SEED,
       level: election.level ?? (isGuarded(model) ? 'L0' : undefined),
       ...(detector === undefined ? {} : { detector }),

@@ -73,6 +73,7 @@ export class PlayedPeer {
       successors: [],
       predecessor: own.rank,
       ringNodes: members.length,
+      links: null,
       incumbent: null,
     };
     this.#machine = createAuthenticated(this.#puppet(), authentication);

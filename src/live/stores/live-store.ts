@@ -109,6 +109,7 @@ export function storeSelf(rank: Rank): Self {
     successors: none,
     predecessor: rank,
     ringNodes: 0,
+    links: null,
     incumbent: null,
   };
 }

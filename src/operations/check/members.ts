@@ -10,11 +10,12 @@ import { GOAL_NAMES } from '../../checking/properties/goals.ts';
 import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { parseTopology, TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Check } from '../../experiment/checks/request.ts';
 import { quantity } from '../../quantities.ts';
 import type { InputOf } from '../member.ts';
-import { amount, choice, settings } from '../member.ts';
+import { amount, choice, settings, text } from '../member.ts';
 
 /** Visited worlds after which a search stops. */
 export const STATES = { local: 10_000_000, remote: 1_000_000 } as const;
@@ -99,6 +100,16 @@ export const WORLDS = {
     isFurther: true,
     otherwise: 'fifo if the protocol needs it, else any',
   }),
+  topology: text(
+    { read: parseTopology },
+    {
+      label: 'Topology',
+      meaning: TOPOLOGY_MEANING,
+      example: 'ring',
+      isFurther: true,
+      otherwise: 'each pair of nodes has one',
+    },
+  ),
   perLink: amount({
     ...perLink,
     label: 'Messages on a link',
@@ -164,8 +175,8 @@ export const GOALS_SOUGHT = GOAL_NAMES;
 
 /** The members of a check that both operations have. */
 export function worldsOf(input: InputOf<typeof WORLDS>): Omit<Check, 'ring'> {
-  const { maxStates: _maxStates, ...worlds } = input;
-  return worlds;
+  const { maxStates: _maxStates, topology, ...worlds } = input;
+  return { ...worlds, topology: topology?.toString() };
 }
 
 /** The refusal of a member. */

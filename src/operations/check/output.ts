@@ -83,6 +83,7 @@ const answerMembers = {
   bounds: z
     .record(z.enum(BOUND_NAMES), z.int().nullable())
     .describe('Largest number of each fault in one execution. Null: no limit.'),
+  topology: z.string().nullable().describe('Which nodes have a link. Null if each pair has one.'),
   cut: z
     .array(z.tuple([rank, rank]).readonly())
     .readonly()

@@ -72,7 +72,9 @@ export function instanceText(
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
   const near = spread === null ? [] : [`terms at most ${spread} apart`];
   return [
-    ...[protocol, ...flagsText(request), ...who, ...membersText(request)],
+    ...[protocol, ...flagsText(request), ...who],
+    ...(request.topology === undefined ? [] : [request.topology]),
+    ...membersText(request),
     ...[timing, order, ...missing, ...most, ...near],
     ...[START_TEXTS[starts], `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');

@@ -10,6 +10,7 @@ import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { DETECTOR_NAMES, DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { parseTopology, TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { USUAL_KINDS } from '../../simulation/faults/draw.ts';
@@ -95,6 +96,16 @@ export const ELECTION = {
       meaning: 'Latency of a message in ticks: 1, uniform:10:50, or exp:30 (the mean)',
       example: 'uniform:10:50',
       initial: '1',
+    },
+  ),
+  topology: text(
+    { read: parseTopology },
+    {
+      label: 'Topology',
+      meaning: TOPOLOGY_MEANING,
+      example: 'torus:4x4',
+      isFurther: true,
+      otherwise: 'each pair of nodes has one',
     },
   ),
   randomFaults: choices(
@@ -394,6 +405,7 @@ export function askedIn(input: ElectionInput): {
     ring: ranks,
     initiators: readInitiators(String(initiators)),
     crash: crash?.map(readCrash),
+    topology: rest.topology?.toString(),
     latency: parseLatency(String(latency)),
     linkFactors: read(linkFactors, readLinkFactors),
     randomFaults: kindsOf(randomFaults),

@@ -379,11 +379,12 @@ class RepeatedSteps {
 
 /** What a node knows of itself may change with the membership. */
 function unchanging({ self, ...step }: StepCopy): StepCopy {
-  const { rank, members, founders, successors, predecessor, ringNodes, incumbent } = self;
+  const { rank, members, founders, successors, predecessor, ringNodes, links, incumbent } = self;
   const copies = {
     members: [...members],
     founders: [...founders],
     successors: [...successors],
   };
-  return { ...step, self: { rank, ...copies, predecessor, ringNodes, incumbent } };
+  const known = links && { ...links, neighbours: [...links.neighbours] };
+  return { ...step, self: { rank, ...copies, predecessor, ringNodes, links: known, incumbent } };
 }

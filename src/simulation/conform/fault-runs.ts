@@ -143,7 +143,7 @@ export function faultRun(
   { protocol, flags }: { readonly protocol: ProtocolName; readonly flags: Flags },
   number: number,
 ) {
-  const { family, fifo } = PROTOCOLS[protocol];
+  const { family, fifo, overLinks } = PROTOCOLS[protocol];
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'fault-matrix', fault);
   const nodes = 4 + random.below(3);
@@ -157,6 +157,8 @@ export function faultRun(
     protocol,
     flags,
     nodes,
+    // A line, in which each link is needed, for a protocol that elects in any network.
+    topology: overLinks === true ? 'tree:1' : undefined,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax },
     fifo: inOrder || fifo,

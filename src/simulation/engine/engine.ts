@@ -64,6 +64,8 @@ export class Engine implements Effects<Message> {
   readonly #nodes: readonly SimulatedNode[];
   readonly #delay: () => number;
   readonly #links: FifoLinks | null;
+  /** Null if each pair of nodes has a link. */
+  readonly #hasLink: NonNullable<Cast['hasLink']> | null;
   readonly #tally: Tally;
   readonly #meter: ((message: Message) => void) | null;
   readonly #recorder: Recorder | null;
@@ -88,6 +90,7 @@ export class Engine implements Effects<Message> {
     this.wheel = createWheel(options.latencyTicksMax);
     this.#delay = options.delay;
     this.#links = options.orderLinks ? createFifoLinks(nodes.length) : null;
+    this.#hasLink = options.cast.hasLink ?? null;
     this.#tally = createTally(options.messageTypes);
     this.#meter = options.meter ?? null;
     this.#choices = options.choices ?? (() => 0);
@@ -249,6 +252,10 @@ export class Engine implements Effects<Message> {
   send(to: Rank, message: Message): void {
     const from = this.#actor;
     const target = recipientOf(this.#nodes, from, to, message);
+    if (this.#hasLink?.(from.rank, target.rank) === false && to !== this.#store) {
+      this.drop(this.#count(target, message));
+      return;
+    }
     if (this.network !== null) {
       this.#sendOver(this.network, target, message);
       return;
@@ -351,11 +358,7 @@ export class Engine implements Effects<Message> {
   /** Sends over a network that may lose, copy and reorder messages. */
   #sendOver(network: Network, target: SimulatedNode, message: Message): void {
     const { rank, brandedRank } = this.#actor;
-    const id = this.sent;
-    this.sent = id + 1;
-    countType(this.#tally, message.type);
-    if (this.#meter !== null) this.#meter(message);
-    if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
+    const id = this.#count(target, message);
     const fate = network.route(this.now, rank, target.rank);
     if (fate.lost) this.drop(id);
     else pushFlight(this.wheel, fate.at, id, brandedRank, target, message);
@@ -364,6 +367,16 @@ export class Engine implements Effects<Message> {
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
     pushFlight(this.wheel, fate.copyAt, -this.duplicated, brandedRank, target, message);
+  }
+
+  /** Counts and records a message that is sent. Returns its id. */
+  #count(target: SimulatedNode, message: Message): number {
+    const id = this.sent;
+    this.sent = id + 1;
+    countType(this.#tally, message.type);
+    if (this.#meter !== null) this.#meter(message);
+    if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
+    return id;
   }
 
   #step(node: SimulatedNode, event: Event<Message>): void {

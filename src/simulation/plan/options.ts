@@ -15,6 +15,8 @@ import {
 } from '../../election/detectors/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
+import { linkedGraph } from '../../election/topology/registry.ts';
+import type { Graph } from '../../election/topology/topology.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import { LATENCY_TICKS_LIMIT, latencyProblem, latencyTicksMax } from '../faults/latency.ts';
@@ -73,6 +75,7 @@ export function planSimulation(options: SimulationOptions): Plan {
   const untilTicks = options.untilTicks ?? runTicksMax(shape, schedule, disturbedUntil);
   assertInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
+  const absent = planAbsent(options, schedule);
   const { family, store } = PROTOCOLS[protocol];
   return {
     protocol,
@@ -80,6 +83,8 @@ export function planSimulation(options: SimulationOptions): Plan {
     attributes: options.attributes ?? null,
     nodes,
     ring,
+    topology: options.topology ?? null,
+    graph: planGraph({ ...options, ring, absent: absent.absent }),
     nodeOrder: family === 'ring' ? ring : ascending(nodes),
     latency,
     links,
@@ -94,7 +99,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     detector: detector ?? null,
     workload,
     ...planByzantine(options),
-    ...planAbsent(options, schedule),
+    ...absent,
     audit: options.audit ?? false,
     untilTicks,
     steadyTicks: steadyTicksOf(shape),
@@ -247,6 +252,27 @@ function planAbsent(
   const outside = planOutside(options, [...joining, ...phantoms]);
   const absent = [...joining, ...phantoms, ...outside.openings];
   return { ...outside, absent: absent.toSorted((left, right) => left - right) };
+}
+
+/** The links of the topology. Throws LabError `arguments`. */
+export function planGraph({
+  topology,
+  detector,
+  ...options
+}: SimulationOptions & Pick<Plan, 'ring' | 'absent'>): Graph | null {
+  const { protocol, seed, crashedBefore = [], phantoms = [] } = options;
+  const linked = { ...options, topology, crashedBefore, protocol: PROTOCOLS[protocol] };
+  const graph = linkedGraph(linked, createRandom(seed, 'topology'));
+  if (graph === null) return null;
+  assertThat(
+    detector === undefined,
+    () => `topology: ${detector?.name} on the nodes needs a link between each pair of them`,
+  );
+  assertThat(
+    options.absent.length === phantoms.length,
+    () => 'topology: no node can join a network with links',
+  );
+  return graph;
 }
 
 /** All ranks in clockwise order. Throws LabError `arguments`. */

@@ -10,6 +10,7 @@ import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
+import type { Graph } from '../../election/topology/topology.ts';
 import type { Seed } from '../../random.ts';
 import type { Latency } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
@@ -59,6 +60,8 @@ export interface SimulationOptions {
   readonly nodes: number;
   /** Ranks clockwise, `shuffled` by the seed (default), or ascending. */
   readonly ring?: readonly number[] | 'shuffled' | 'by-id' | undefined;
+  /** Which nodes have a link, as parseTopology reads it. The ring gives the positions. Default: each pair of nodes. */
+  readonly topology?: string | undefined;
   /** Default: one tick. */
   readonly latency?: Latency | undefined;
   /** Whether no message overtakes another on its link. Default: true. */
@@ -112,7 +115,9 @@ type Filled =
   | 'sameTick'
   | ('byzantine' | 'phantoms' | 'outside' | 'openings' | 'election')
   | ('audit' | 'untilTicks' | 'trace' | 'sendTimes' | 'bytes');
-type Nullable = 'attributes' | 'links' | 'schedule' | 'detector' | 'workload' | 'level';
+type Nullable =
+  | ('attributes' | 'topology' | 'links' | 'schedule')
+  | ('detector' | 'workload' | 'level');
 type OptionsWithDefaults = {
   readonly [Key in Filled]: NonNullable<SimulationOptions[Key]>;
 } & {
@@ -122,6 +127,8 @@ type OptionsWithDefaults = {
 /** Checked options with every default, `faults` by tick and `openings` ascending. */
 export interface Plan extends OptionsWithDefaults {
   readonly ring: readonly number[];
+  /** The links of the topology by position in the ring, without absent nodes. Null if each pair of nodes has one. */
+  readonly graph: Graph | null;
   /** The order in which all nodes start or are notified: clockwise in a ring, else ascending. */
   readonly nodeOrder: readonly number[];
   readonly timing: Timing;

@@ -98,6 +98,7 @@ const SAVED_RUN = object({
   schedule: z.unknown(),
   digest: text.nullable(),
   sameTick: z.enum(SAME_TICK_ORDERS, oneOf(SAME_TICK_ORDERS)).optional(),
+  topology: text.optional(),
   detector: text.optional(),
   workload: text.optional(),
   level: z.enum(LEVELS, oneOf(LEVELS)).optional(),
@@ -136,7 +137,7 @@ interface Saving {
 export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Saving): SavedContent {
   const { protocol, flags, attributes, nodes, ring, latency, links, fifo, seed } = plan;
   const { crashedBefore, untilTicks, faults, schedule, detector, workload, sameTick } = plan;
-  const { level, byzantine, phantoms, defences, election } = plan;
+  const { level, byzantine, phantoms, defences, election, topology } = plan;
   if (hasOutsideNodes(plan)) {
     throw new LabError('arguments', 'a run with outside nodes cannot be saved');
   }
@@ -152,6 +153,7 @@ export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Savi
     fifo,
     seed,
     ...(sameTick === 'messages-first' ? {} : { sameTick }),
+    ...(topology === null ? {} : { topology }),
     ...(detector === null ? {} : { detector: detectorText(detector) }),
     ...(workload === null ? {} : { workload: workloadText(workload) }),
     ...(level === null ? {} : { level, byzantine }),

@@ -48,6 +48,7 @@ export function plannedElection(
     attributes: options.attr,
     nodes,
     ring: options.ring ?? options.ringOrder,
+    topology: options.topology,
     latency: options.latency,
     links: options.linkFactors,
     fifo: options.fifo,

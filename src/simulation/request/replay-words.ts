@@ -140,8 +140,9 @@ function inKeyOrder(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted());
 }
 
-function networkOf({ latency, linkFactors, fifo, sameTick }: AskedElection): string[] {
+function networkOf({ topology, latency, linkFactors, fifo, sameTick }: AskedElection): string[] {
   return [
+    ...(topology === undefined ? [] : ['--topology', topology]),
     ...['--latency', latencyText(latency)],
     ...(linkFactors === undefined ? [] : ['--link-factors', linkText(linkFactors)]),
     ...(fifo === false ? ['--no-fifo'] : []),

@@ -43,6 +43,7 @@ export interface AskedElection
   readonly ringOrder: 'shuffled' | 'by-id';
   readonly initiators: 'all' | 'lowest' | 'highest' | readonly number[];
   readonly crash?: readonly CrashOption[] | undefined;
+  readonly topology?: string | undefined;
   readonly latency: Latency;
   readonly linkFactors?: LinkFactors | undefined;
   /** Default: true. */

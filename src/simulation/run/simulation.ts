@@ -426,9 +426,20 @@ function seenWriting(
 
 /** The header of a plan's trace. Defaults are left out. */
 export function headerOf(plan: Plan): TraceHeader {
-  const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
-  const { latency, faults, links, schedule, flags, attributes, detector, workload, store } = plan;
-  const { level, byzantine, phantoms, defences, outside, openings, election, sameTick } = plan;
+  const { protocol, nodes, ring, topology, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const {
+    latency,
+    sameTick,
+    faults,
+    links,
+    schedule,
+    flags,
+    attributes,
+    detector,
+    workload,
+    store,
+  } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
@@ -445,6 +456,7 @@ export function headerOf(plan: Plan): TraceHeader {
       ...(Object.keys(flags).length === 0 ? {} : { flags }),
       ...(attributes === null ? {} : { attributes }),
       ...(sameTick === 'messages-first' ? {} : { sameTick }),
+      ...(topology === null ? {} : { topology }),
       ...(links === null ? {} : { links }),
       ...(schedule === null ? {} : { schedule }),
       ...(store === null ? {} : { store }),

@@ -38,7 +38,7 @@ describe('elect --list', () => {
     expect(protocols.map(({ name }: Listed) => name)).toEqual(PROTOCOL_NAMES);
     for (const each of protocols) {
       expect(each).toMatchObject({
-        family: expect.stringMatching(/^(bully|ring|quorum|lease)$/),
+        family: expect.stringMatching(/^(bully|ring|quorum|lease|graph|groups)$/),
         fifo: expect.any(Boolean),
         messageBound: expect.stringMatching(/\S/),
         source: expect.stringMatching(/\d{4}/),

@@ -49,8 +49,12 @@ const QUORUM: Expected = {
 const STORE: Expected = {
   ...{ A1: '●', A4: '●', A6: '○', A7: '○', A12: '○', A13: '○', A14: '●' },
 };
+const GRAPH: Expected = {
+  ...{ A1: '●', A2a: '●', A2b: '○', A3: '○', A5: '○', A6: '○', 'A8/9': '○', A13: '○' },
+};
+const GROUPS: Expected = { A1: '●', A3: '○', A4: '●', A5: '○', A6: '○', A7: '○' };
 const BY_FAMILY: Readonly<Record<string, Expected>> = {
-  ...{ bully: BULLY, ring: RING, quorum: QUORUM, lease: STORE },
+  ...{ bully: BULLY, ring: RING, quorum: QUORUM, lease: STORE, graph: GRAPH, groups: GROUPS },
 };
 /** Protocols that also send tokens or lists that can be tampered with. */
 const VARIANTS: readonly ProtocolName[] = ['bully-improved', 'bully-modified'];
@@ -67,6 +71,7 @@ const BULLIES = ofFamily('bully');
 const RINGS = ofFamily('ring');
 const QUORUMS = ofFamily('quorum');
 const STORES = ofFamily('lease');
+const GROUPED = ofFamily('groups');
 const ANONYMOUS: readonly ProtocolName[] = ['peterson-prose', 'itai-rodeh'];
 /** Rings whose nodes give up in phases, so that a token takes more than one lap. */
 const PHASED = PROTOCOL_NAMES.filter((name) => {
@@ -159,6 +164,17 @@ export const DIFFERENCES: readonly Difference[] = [
     STORES,
     'the holder of the row writes its version; where the store counts, no number can be inflated',
   ],
+
+  [['A1', 'A5'], ['floodmax'], 'no node announces a leader: each finds the highest by itself'],
+  [['A3'], ['floodmax'], 'a node passes nothing on, and its own messages are not kept'],
+  [['A1'], ['echo-extinction'], 'an announcement does not prove that a wave came back'],
+
+  [
+    ['A1', 'A4'],
+    GROUPED,
+    'any coordinator may invite, and nodes follow invitations of a group that they have not seen',
+  ],
+  [['A3', 'A7'], GROUPED, 'a coordinator waits for no node, and its members leave if it is silent'],
 ];
 
 /** The attacks with another mark than expected. */

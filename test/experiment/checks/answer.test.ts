@@ -26,6 +26,7 @@ const LEASE: Check = {
   ...{ protocol: 'lease-local', ring: [1, 2], resource: 'unfenced', bounds: { timeout: 1 } },
 };
 const FLAGGED: Check = { protocol: 'raft', ring: [1, 2], flags: { preVote: 'on' }, spread: 1 };
+const LINKED: Check = { protocol: 'floodmax', ring: [1, 2, 3], topology: 'tree:1' };
 const ENDLESS: Check = {
   ...{ protocol: 'bully-oneshot', ring: [1, 2, 3], perLink: 1, properties: ['settles'] },
 };
@@ -56,6 +57,7 @@ describe('the answer of a check', () => {
     ['Byzantine nodes', BYZANTINE],
     ['a resource', LEASE],
     ['a flag', FLAGGED],
+    ['a topology', LINKED],
   ])('states every member of the request: %s', (_, asked) => {
     const request = requestOf(asked);
     const { isReduced, isSymmetric, properties, ...members } = request;
@@ -67,6 +69,7 @@ describe('the answer of a check', () => {
       level: request.level ?? null,
       byzantine: request.byzantine ?? [],
       resource: request.resource ?? null,
+      topology: request.topology ?? null,
       goal: request.goal ?? null,
       walks: null,
     });

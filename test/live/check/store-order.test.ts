@@ -42,6 +42,7 @@ function leaseRun() {
       successors: [],
       predecessor: rank,
       ringNodes: 3,
+      links: null,
       incumbent: null,
     };
     return { recorder, machine, self: self satisfies Self, state: machine.init(self) };

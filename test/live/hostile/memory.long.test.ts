@@ -119,6 +119,7 @@ function stateLengthAfter(
     successors: [3, 0, 1]
       .slice(0, PROTOCOLS[protocol].successors)
       .flatMap((at) => MEMBERS[at] ?? []),
+    links: null,
     incumbent: null,
   };
   const state = machine.init(self);

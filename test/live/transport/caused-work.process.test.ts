@@ -47,6 +47,7 @@ it('what a message makes a node send to others counts, also from a timer that ex
     successors: [],
     predecessor: lowest,
     ringNodes: 4,
+    links: null,
     incumbent: null,
   };
   const sent: [Message['type'], Rank][] = [];

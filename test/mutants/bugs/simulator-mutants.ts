@@ -45,7 +45,6 @@ export const SIMULATOR_MUTANTS = [
     file: 'src/simulation/engine/engine.ts',
     inside: 'sendOver',
     kind: 'assignment',
-    nth: 2,
     becomes: '{left} += 2',
     killedBy: 'messages are conserved',
   },

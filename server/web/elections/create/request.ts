@@ -27,7 +27,7 @@ export const FAULTS: readonly string[] =
  * `defences` are those that fit the protocol.
  */
 export function askedHere(elect: Operation, defences: readonly string[]): Operation {
-  const names = [...STATED, 'defences', 'crash', ...FAULTS, 'flags'];
+  const names = [...STATED, 'topology', 'defences', 'crash', ...FAULTS, 'flags'];
   const members = elect.members
     .filter(({ name }) => names.includes(name))
     .map((member) => ({ ...member, ...changesOf(member, defences) }));

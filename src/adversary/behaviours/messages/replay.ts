@@ -50,7 +50,10 @@ export const REPLAY = defineBehaviour({
   // A plain ring does not close around a dead node, so it has no leader then without an attack either.
   stage: (protocol) => ({ events: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
-  remains: () => null,
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'groups'
+      ? 'Groups exist side by side until they merge, and a repeated question or answer changes which of them merges first.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createByzantine<Memory>(machine, byzantineNode, {
       init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),

@@ -35,7 +35,9 @@ export const SWALLOW = defineBehaviour({
   remains: (protocol) =>
     isBlocked(protocol)
       ? 'The tokens pass every node, and no defence leads them round one that drops them.'
-      : null,
+      : PROTOCOLS[protocol].overLinks === true && PROTOCOLS[protocol].returnsToOrigin
+        ? 'A wave comes back only if every node answers it.'
+        : null,
   wrap: (machine, byzantineNode) =>
     createByzantine(machine, byzantineNode, {
       init: () => null,

@@ -9,6 +9,7 @@
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { intercepted } from '../../../election/intercepted.ts';
 import type { Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../../election/timing.ts';
 import type { ByzantineNode, WrappingStep } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
@@ -36,7 +37,10 @@ export const FLAP = defineBehaviour({
   comesLate: true,
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-heartbeat'), episodes: 20 }),
   unsupportedReason: () => null,
-  remains: () => null,
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'groups'
+      ? 'A coordinator that returns may invite all other groups again.'
+      : null,
   wrap: createFlapping,
 });
 

@@ -81,14 +81,15 @@ export const FALSE_ACCUSER = defineBehaviour({
 
 /** Whether the nodes close around a dead one, so that false beats hide a crash. */
 function hidesCrashes(protocol: ProtocolName): boolean {
-  const { family, successors } = PROTOCOLS[protocol];
-  return detectorUnsupportedReason(protocol) === null && (family !== 'ring' || successors > 1);
+  const { family, overLinks, successors } = PROTOCOLS[protocol];
+  const isOpen = overLinks === true || (family === 'ring' && successors === 1);
+  return detectorUnsupportedReason(protocol) === null && !isOpen;
 }
 
 /** Why false reports to a detector change nothing. Null if they may. */
 export function detectorUnsupportedReason(protocol: ProtocolName): string | null {
   const { family } = PROTOCOLS[protocol];
-  const isAlone = (family === 'quorum' && protocol !== 'zk-slide-quorum') || family === 'lease';
+  const isAlone = ['quorum', 'lease', 'groups'].includes(family) && protocol !== 'zk-slide-quorum';
   return isAlone ? 'it has its own time-outs and uses no failure detector' : null;
 }
 
