@@ -7,7 +7,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { rolldown } from 'rolldown';
@@ -16,7 +16,7 @@ import { dts } from 'rolldown-plugin-dts';
 import { PROTOCOL_NAMES } from '../src/election/registry.ts';
 import { DIGEST_FILE, sourcesDigest } from '../src/runtime/files/code-version.ts';
 import { PACKAGED } from '../src/runtime/load/builds.ts';
-import { neededSources } from '../src/runtime/sandbox/submitted-definition.ts';
+import { neededSources, PACKED_SOURCES } from '../src/runtime/sandbox/submitted-definition.ts';
 import { bundle, ENTRIES, isOwn, ROOT } from './bundler.ts';
 import { MODULES } from './manifest.ts';
 
@@ -44,11 +44,9 @@ if (!process.argv.includes('--types')) {
   });
   writeFileSync(join(PACKAGED, DIGEST_FILE), sourcesDigest());
   writeFileSync(join(PACKAGED, 'LICENSES.txt'), licencesOf(modules));
-  for (const protocol of PROTOCOL_NAMES) {
-    for (const file of neededSources(protocol).sources.values()) {
-      cpSync(join(ROOT, file), join(PACKAGED, 'sandbox', file));
-    }
-  }
+  const sources = PROTOCOL_NAMES.flatMap((name) => [...neededSources(name).sources.values()]);
+  const texts = sources.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]);
+  writeFileSync(PACKED_SOURCES, JSON.stringify(Object.fromEntries(texts)));
 }
 await declare();
 

@@ -9,11 +9,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
-import { IS_INSTALLED, PACKAGED } from '../load/builds.ts';
 
 /**
  * Memory that the process may write, in all, of which V8's heap is a part, and its stack. A process that repeats what another
@@ -29,10 +28,7 @@ const ONE_THREAD = ['--single-threaded'];
 const PROCESSES_MAX = 32;
 const FILES_OPEN_MAX = 64;
 
-/** The folder of the sources that run in the sandbox. A package has those of its checkout, which run outside of node_modules there. */
-export const ROOT = IS_INSTALLED
-  ? join(PACKAGED, 'sandbox')
-  : fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const INSIDE = '/usurp';
 const SUBMISSION = '/submission';
 const NODE = '/node';
@@ -66,7 +62,7 @@ export function sandboxFault(): string | null {
 interface Confined {
   /** The folder that the process can read as its submission. */
   readonly submission: string;
-  /** The files of usurp that it can read, by their paths in it. */
+  /** The files that it can read, from the folder of usurp, by their paths in it. */
   readonly sources: ReadonlyMap<string, string>;
   /** The script of usurp that runs, and its arguments. */
   readonly script: string;
@@ -132,7 +128,7 @@ function confinedCommand(
     ...librariesOf([process.execPath, limits]).flatMap((path) => bound(realpathSync(path), path)),
     ...bound(realpathSync(limits), limits),
     ...bound(realpathSync(process.execPath), NODE),
-    ...[...sources].flatMap(([path, file]) => bound(join(ROOT, file), `${INSIDE}/${path}`)),
+    ...[...sources].flatMap(([path, file]) => bound(resolve(ROOT, file), `${INSIDE}/${path}`)),
     ...bound(submission, SUBMISSION),
     ...['--remount-ro', '/', '--chdir', SUBMISSION, '--'],
     ...[limits, `--data=${LIMITS[kind].dataMb * 2 ** 20}`, `--nproc=${PROCESSES_MAX}`],

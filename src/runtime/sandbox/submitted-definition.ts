@@ -6,14 +6,16 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type { ProtocolName } from '../../election/registry.ts';
 import { MachineFault } from '../../exercise/machine-fault.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, shuffled } from '../../random.ts';
-import { insideSubmission, ROOT, startConfined } from './bubblewrap.ts';
+import { IS_INSTALLED, PACKAGED } from '../load/builds.ts';
+import { insideSubmission, startConfined } from './bubblewrap.ts';
 import { ChannelEnd, ChannelFault, LineChannel } from './line-channel.ts';
 import type { StepRequest, SubmittedEffect } from './step-request.ts';
 import { answerSchema, helloSchema, parseLine } from './step-request.ts';
@@ -213,7 +215,7 @@ function start(
   const { sources, args } = neededSources(around);
   const child = startConfined({
     submission,
-    sources,
+    sources: new Map([...sources].map(([path, source]) => [path, fileOf(source, pipes)])),
     script: SANDBOXED_SCRIPT,
     args: [insideSubmission(file), ...args],
     requests: requests.reader,
@@ -325,5 +327,28 @@ function importsOf(file: string): readonly string[] {
 }
 
 function textOf(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8');
+  return packed()?.[file] ?? readFileSync(join(ROOT, file), 'utf8');
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** In an installed package: the sources by their paths, in one file. */
+export const PACKED_SOURCES = join(PACKAGED, 'sandbox.json');
+
+let sourcesPacked: Readonly<Record<string, string>> | null = null;
+
+/** The sources of an installed package. Null in a checkout, which has files. */
+function packed(): Readonly<Record<string, string>> | null {
+  if (!IS_INSTALLED) return null;
+  sourcesPacked ??= JSON.parse(readFileSync(PACKED_SOURCES, 'utf8'));
+  return sourcesPacked;
+}
+
+/** The file of a source. That of an installed package is written into the folder of the pipes, which is temporary. */
+function fileOf(source: string, folder: string): string {
+  const text = packed()?.[source];
+  if (text === undefined) return source;
+  const path = join(folder, 'sources', source);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
 }
