@@ -58,53 +58,72 @@ export interface Measured {
 export interface Built {
   readonly network: Network;
   readonly tables: Tables;
+  /** Share of the contacts of honest nodes that are adversaries. */
+  readonly poisoned: number;
 }
 
 /** The network of a cell without forged IDs. The seed and the share alone decide it. */
-export function buildCell({ ids, share, tables, seed }: Cell): Built {
+export function buildCell(cell: Cell): Built {
+  return built(cell, [], 'tables');
+}
+
+/** The network of a cell with these forged IDs. */
+function built(
+  { ids, share, tables: rules, seed }: Cell,
+  forged: readonly Key[],
+  ...labels: readonly [string, ...number[]]
+): Built {
   const parties = drawParties(ids, share, createRandom(seed, 'adversaries'));
-  const network = networkOf(parties.honest, parties.adversaries);
-  return { network, tables: buildTables(network, tables, createRandom(seed, 'tables')) };
+  const network = networkOf(parties.honest, [...parties.adversaries, ...forged]);
+  const tables = buildTables(network, rules, createRandom(seed, ...labels));
+  return { network, tables, poisoned: poisonedShare(network, tables) };
 }
 
 /** Carries out the lookups of a cell, in the built network if no IDs are forged. */
-export function measure(cell: Cell, built: Built | null): Measured {
-  const { lookups, keys, seed } = cell;
-  if (keys === 0) {
-    const random = Array.from({ length: lookups }, () => null);
-    return measureKeys(cell, built ?? buildCell(cell), random);
-  }
+export function measure(cell: Cell, network: Built | null): Measured {
+  return sumOf([...partsOf(cell, network)]);
+}
+
+/** Lookups of a part of a cell without forged IDs. */
+const PART_LOOKUPS = 10_000;
+
+/** The lookups of a cell in parts, between which a caller can stop: one for each key for which IDs are forged. */
+export function* partsOf(cell: Cell, network: Built | null): Generator<Measured> {
+  const { lookups, keys, forging, seed } = cell;
+  const shared = keys === 0 ? (network ?? buildCell(cell)) : null;
   const random = createRandom(seed, 'keys');
-  const parts = Array.from({ length: keys }, (_, index) => {
+  const parts = shared === null ? keys : Math.ceil(lookups / PART_LOOKUPS);
+  for (let index = 0; index < parts; index += 1) {
+    const count = Math.floor(lookups / parts) + Number(index < lookups % parts);
+    if (shared !== null) {
+      yield measureKey(cell, shared, { key: null, count, index });
+      continue;
+    }
     const key = drawKey(random);
-    const share = Math.floor(lookups / keys) + Number(index < lookups % keys);
-    const asked = Array.from({ length: share }, () => key);
-    return measureKeys(cell, withForged(cell, key, index), asked, index);
-  });
-  return sumOf(parts);
+    const forged = forgedNear(key, forging, createRandom(seed, 'forged', index));
+    yield measureKey(cell, built(cell, forged, 'tables', index), { key, count, index });
+  }
 }
 
-/** The network of a cell in which the adversary has forged IDs near the key. */
-function withForged({ ids, share, tables, forging, seed }: Cell, key: Key, index: number): Built {
-  const parties = drawParties(ids, share, createRandom(seed, 'adversaries'));
-  const forged = forgedNear(key, forging, createRandom(seed, 'forged', index));
-  const network = networkOf(parties.honest, [...parties.adversaries, ...forged]);
-  return { network, tables: buildTables(network, tables, createRandom(seed, 'tables', index)) };
+/** Lookups of one key, or of random keys. */
+interface Part {
+  readonly key: Key | null;
+  readonly count: number;
+  readonly index: number;
 }
 
-/** Lookups from random honest nodes for these keys, or for random ones. */
-function measureKeys(
+/** Lookups from random honest nodes. */
+function measureKey(
   { rules, forging, expectAt, seed }: Cell,
-  { network, tables }: Built,
-  keys: readonly (Key | null)[],
-  index = 0,
+  { network, tables, poisoned }: Built,
+  { key: given, count, index }: Part,
 ): Measured {
   const random = createRandom(seed, 'lookups', index);
   const lookups = new Lookups(network, tables, rules);
   const lengths: number[] = [];
   const expected = expectAt.map(() => 0);
   const sums = { successes: 0, led: 0, eclipsed: 0, messages: 0, keysLed: 0 };
-  for (const given of keys) {
+  for (let lookup = 0; lookup < count; lookup += 1) {
     const key = given ?? drawKey(random);
     const siblings = closestTo(network, key, rules.siblings);
     const found = lookups.from(honestNode(network, random), key, siblings);
@@ -120,16 +139,15 @@ function measureKeys(
     sums.messages += found.messages;
     sums.keysLed += Number(isAdversary[0] === true);
   }
-  const isOneKey = keys[0] !== null;
   return {
     ...sums,
-    lookups: keys.length,
-    lengths: Array.from(lengths, (count) => count ?? 0),
+    lookups: count,
+    lengths: Array.from(lengths, (paths) => paths ?? 0),
     expected,
-    poisoned: poisonedShare(network, tables),
-    keysLed: isOneKey ? Number(sums.keysLed > 0) : sums.keysLed,
-    keys: isOneKey ? 1 : keys.length,
-    hashesPerKey: isOneKey ? forgingHashes(forging) : 0,
+    poisoned,
+    keysLed: given === null ? sums.keysLed : Number(sums.keysLed > 0),
+    keys: given === null ? count : 1,
+    hashesPerKey: given === null ? 0 : forgingHashes(forging),
   };
 }
 
@@ -140,7 +158,8 @@ function honestNode({ size, isAdversary }: Network, random: Random): number {
   }
 }
 
-function sumOf(parts: readonly Measured[]): Measured {
+/** The sum of parts of a cell. */
+export function sumOf(parts: readonly Measured[]): Measured {
   const total = (of: (part: Measured) => number) => parts.reduce((sum, part) => sum + of(part), 0);
   const steps = Math.max(0, ...parts.map(({ lengths }) => lengths.length));
   return {

@@ -188,13 +188,13 @@ export function poisonedShare(network: Network, tables: Tables): number {
   return all === 0 ? 0 : poisoned / all;
 }
 
-/** A network of nodes with random IDs, of which a share belongs to the adversary. */
+/** Divides nodes at random between the adversary, which has this share of them, and honest ones, at least one. */
 export function drawParties<T extends NonNullable<unknown>>(
   ids: readonly T[],
   share: number,
   random: Random,
 ): { readonly honest: readonly T[]; readonly adversaries: readonly T[] } {
   const mixed = shuffled(ids, random);
-  const count = Math.round(share * ids.length);
+  const count = Math.min(Math.round(share * ids.length), ids.length - 1);
   return { honest: mixed.slice(count), adversaries: mixed.slice(0, count) };
 }

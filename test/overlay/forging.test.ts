@@ -15,6 +15,7 @@ import {
 } from '../../src/overlay/forging.ts';
 import { compareDistances, drawKey, keyOf } from '../../src/overlay/network.ts';
 import { measure } from '../../src/overlay/study.ts';
+import { drawParties } from '../../src/overlay/tables.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 
 const SEED = parseSeed('5');
@@ -65,6 +66,20 @@ describe('forged IDs', () => {
   ])('cost the hashes of %s', (_name, asked, hashes) => {
     expect(forgingHashes(asked)).toBe(hashes);
   });
+});
+
+describe('a network', () => {
+  it.each([1, 2, 3])(
+    'of %i nodes has an honest one, whatever the share of adversaries',
+    (nodes) => {
+      const random = createRandom(SEED, 'few');
+      const ids = Array.from({ length: nodes }, () => drawKey(random));
+      const { honest, adversaries } = drawParties(ids, 0.95, random);
+
+      expect(honest).toHaveLength(1);
+      expect(adversaries).toHaveLength(nodes - 1);
+    },
+  );
 });
 
 describe('the leader of a key', () => {

@@ -10,7 +10,7 @@ import { STRICT_POLICY } from '../../identity/policy.ts';
 import { attemptHashes, solvingHashes } from '../../mining/policy-cost.ts';
 import { idsOf, idsToLead } from '../../overlay/forging.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
-import { buildCell, measure } from '../../overlay/study.ts';
+import { buildCell, measure, partsOf, sumOf } from '../../overlay/study.ts';
 import { createRandom } from '../../random.ts';
 import { nodeIdsIn } from '../identity/goals.ts';
 import type { InputOf } from '../member.ts';
@@ -110,13 +110,16 @@ async function rowsOf(input: Input, { signal, onProgress, machine, seedFor }: Op
       const built = isForging ? null : buildCell(cellOf(m, 1));
       for (const d of paths) {
         onProgress({ now: 'rows', done: rows.length, total });
-        // Between two rows, an interruption is noticed.
-        await machine.pause();
-        if (signal.aborted) return { rows, complete: false };
+        // Between two parts of a row, an interruption is noticed.
         const base = free.get(d) ?? freeOf(cellOf(0, d), share, isForging);
         free.set(d, base);
-        const measured = measure(cellOf(m, d), built);
-        rows.push(rowOf(measured, { nodes: ids.length, m, d, base, index, confidence }));
+        const parts: Measured[] = [];
+        for (const part of partsOf(cellOf(m, d), built)) {
+          parts.push(part);
+          await machine.pause();
+          if (signal.aborted) return { rows, complete: false };
+        }
+        rows.push(rowOf(sumOf(parts), { nodes: ids.length, m, d, base, index, confidence }));
       }
     }
   }

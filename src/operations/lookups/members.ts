@@ -65,6 +65,7 @@ export const LOOKUPS_MEMBERS = {
   }),
   bucket: amount({
     ...count(1, 256, [0, 2]),
+    remoteMax: 64,
     label: 'Bucket',
     meaning: 'Most contacts in a bucket, and in an answer: k',
     example: '20',
@@ -80,6 +81,7 @@ export const LOOKUPS_MEMBERS = {
   eta: amount({
     kind: 'number',
     bounds: { min: 0, max: 64 },
+    remoteMax: 16,
     slider: [0, 1.5],
     label: 'Spread of siblings',
     meaning: 'A node knows η·s nodes around its own ID, and at least k',
