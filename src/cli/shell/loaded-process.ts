@@ -76,7 +76,7 @@ async function startDeadline(files: readonly string[]) {
   };
   const worker = new Worker(new URL('./user-code-deadline.ts', import.meta.url), {
     workerData,
-    execArgv: [],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   worker.unref();
   return {
