@@ -112,6 +112,15 @@ const MEMBERS = {
     example: '8760h',
     initial: 10_000,
   }),
+  mine: amount({
+    ...COUNT,
+    bounds: { min: 0, max: 16 },
+    label: 'Mined bits',
+    meaning: 'Bits of a puzzle of hardness 1 that is solved in fact; 0 counts puzzles',
+    example: '4',
+    isFurther: true,
+    initial: 0,
+  }),
   seed: SEED,
 };
 
@@ -147,8 +156,9 @@ The answer has the work of honest nodes per second, A, beside that of the advers
     if (!isRemote) return;
     const defences = defencesAsked(input);
     const events = sessions.reduce((sum, { joinRate }) => {
-      const purges = (22 * Math.max(...input.rate)) / input.nodes;
-      return sum + defences.length * input.time * (8 * joinRate + purges + 1);
+      const work = 24 * (Math.max(...input.rate) + joinRate);
+      const hashes = input.mine === 0 ? 0 : 2 ** input.mine * (work + input.nodes);
+      return sum + defences.length * input.time * (8 * joinRate + work / input.nodes + 1 + hashes);
     }, 0);
     const rows = input.adversaries.length * input.rate.length;
     if (events * rows > REMOTE_EVENTS_MAX) {
@@ -159,12 +169,12 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   atOnce: () => null,
   async run(input, { signal, onProgress, machine, seedFor }) {
     const seed = seedFor(input.seed);
-    const { adversaries, rate: rates, power = 1 / 18, time: seconds } = input;
+    const { adversaries, rate: rates, power = 1 / 18, time: seconds, mine } = input;
     const [defences, sessions] = [defencesAsked(input), sessionsAsked(input)];
     const chosen = CHURN_ADVERSARIES.filter(({ name }) => adversaries.includes(name));
     const rows: CostRow[] = [];
     const total = defences.length * sessions.length * chosen.length * rates.length;
-    const asked = { defences, sessions, adversaries: chosen, rates, power, seconds, seed };
+    const asked = { defences, sessions, adversaries: chosen, rates, power, seconds, mine, seed };
     for (const row of costRows(asked)) {
       if (row !== null) rows.push(row);
       onProgress({ now: 'rows', done: rows.length, total });

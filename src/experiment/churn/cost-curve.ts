@@ -16,6 +16,7 @@ import { drawLineChart } from '../charts/line-chart.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column, columnName } from '../sweep/columns.ts';
 import type { ChurnAdversary } from './adversaries.ts';
+import { minedWork } from './mined.ts';
 import { ChurnNetwork, churnMeasuresSchema } from './network.ts';
 import type { ChurnSpec } from './registry.ts';
 import { parseChurnDefence } from './registry.ts';
@@ -35,6 +36,8 @@ export interface CostQuestion {
   readonly rates: readonly number[];
   readonly power: number;
   readonly seconds: number;
+  /** Bits of a puzzle of hardness 1 that is solved; 0 to count puzzles. */
+  readonly mine: number;
   readonly seed: Seed;
 }
 
@@ -49,8 +52,8 @@ export const costRowSchema = z.object({
 
 export type CostRow = z.output<typeof costRowSchema>;
 
-/** Events after which an interruption is noticed. */
-const EVENTS_A_STEP = 500_000;
+/** Events after which an interruption is noticed, if puzzles are counted or solved. */
+const EVENTS_A_STEP = { counted: 500_000, mined: 20 } as const;
 
 /** The rows one after the other. Null after each step of a row that is not finished. */
 export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
@@ -58,7 +61,9 @@ export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
     for (const { text: defence, rules, bound } of asked.defences) {
       for (const adversary of asked.adversaries) {
         for (const rate of asked.rates) {
-          const { power, seconds, seed } = asked;
+          const { power, seconds, mine, seed } = asked;
+          const solve = mine === 0 ? undefined : minedWork(mine, seed);
+          const most = EVENTS_A_STEP[mine === 0 ? 'counted' : 'mined'];
           const begun = sessions.begin(seed);
           const network = new ChurnNetwork({
             rules,
@@ -67,8 +72,9 @@ export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
             rate,
             power,
             seconds,
+            solve,
           });
-          while (!network.run(EVENTS_A_STEP)) yield null;
+          while (!network.run(most)) yield null;
           const measures = network.measures();
           yield {
             ...{ defence, sessions: sessions.name, adversary: adversary.name, rate, ...measures },

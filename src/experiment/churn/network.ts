@@ -22,6 +22,8 @@ export interface ChurnQuestion {
   /** Largest share of the IDs that the adversary can keep through a purge: its share of the computing power. */
   readonly power: number;
   readonly seconds: number;
+  /** Solves so many puzzles of hardness 1, and returns the work. Without it puzzles are counted. */
+  readonly solve?: ((puzzles: number) => number) | undefined;
 }
 
 /** What became of a network. Work is in puzzles of hardness 1. */
@@ -154,6 +156,16 @@ export class ChurnNetwork {
     this.#nowS = timeS;
   }
 
+  #work(puzzles: number): number {
+    return this.#asked.solve?.(puzzles) ?? puzzles;
+  }
+
+  #spend(puzzles: number): void {
+    const work = this.#work(puzzles);
+    this.#savings -= work;
+    this.#spent += work;
+  }
+
   #price(): number {
     const { hardness, window } = this.#asked.rules;
     return window === null ? hardness : hardness + this.#recent.within(this.#windowS, this.#nowS);
@@ -161,9 +173,9 @@ export class ChurnNetwork {
 
   /** An honest node earns an ID and joins, or goes on under it. */
   #join(endS: number): void {
-    const price = this.#price();
-    this.#honest += price;
-    this.#entrances += price;
+    const work = this.#work(this.#price());
+    this.#honest += work;
+    this.#entrances += work;
     this.#joins += 1;
     this.#good += 1;
     this.#changes += 1;
@@ -184,7 +196,7 @@ export class ChurnNetwork {
 
   /** Each member solves a puzzle. */
   #test(): void {
-    this.#honest += this.#good;
+    this.#honest += this.#work(this.#good);
     this.#nextTestS += this.#asked.rules.everyS ?? Number.POSITIVE_INFINITY;
     this.#keep(this.#bad);
   }
@@ -192,10 +204,9 @@ export class ChurnNetwork {
   /** The adversary solves a puzzle for each of at most this many IDs, the oldest ones, and loses the others. */
   #keep(most: number): void {
     const kept = this.#asked.adversary.keeps
-      ? Math.min(this.#bad, Math.floor(this.#savings), most)
+      ? Math.min(this.#bad, Math.floor(Math.max(0, this.#savings)), most)
       : 0;
-    this.#savings -= kept;
-    this.#spent += kept;
+    this.#spend(kept);
     this.#bad = kept;
     this.#oldBad = Math.min(this.#oldBad, kept);
   }
@@ -212,7 +223,7 @@ export class ChurnNetwork {
     if (this.#bad > this.#largestShare * members) this.#largestShare = this.#bad / members;
     if (this.#changes > this.#changesMost) {
       this.#purges += 1;
-      this.#honest += this.#good;
+      this.#honest += this.#work(this.#good);
       this.#keep(this.#keptMost());
       this.#changes = 0;
       this.#changesMost = (this.#asked.rules.purgeAt ?? 0) * (this.#good + this.#bad);
@@ -282,9 +293,7 @@ export class ChurnNetwork {
   }
 
   #buy(count: number, changes: number): void {
-    const cost = costOf(this.#market, count);
-    this.#savings -= cost;
-    this.#spent += cost;
+    this.#spend(costOf(this.#market, count));
     this.#badJoins += count;
     this.#changes += changes * count;
     if (this.#market.rise > 0) this.#recent.add(this.#nowS, count);
