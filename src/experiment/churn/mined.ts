@@ -10,7 +10,7 @@ import { challengeOf, dynamicBits } from '../../identity/puzzles/puzzle.ts';
 import type { Seed } from '../../random.ts';
 
 /**
- * Solves dynamic puzzles of so many bits, each for another node ID. The work is in puzzles of hardness 1: the attempts
+ * Solves dynamic puzzles of these bits, each for another node ID. The work is in puzzles of hardness 1: the attempts
  * divided by their mean, 2^bits.
  */
 export function minedWork(bits: number, seed: Seed): (puzzles: number) => number {

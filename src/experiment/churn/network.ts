@@ -22,7 +22,7 @@ export interface ChurnQuestion {
   /** Largest share of the IDs that the adversary can keep through a purge: its share of the computing power. */
   readonly power: number;
   readonly seconds: number;
-  /** Solves so many puzzles of hardness 1, and returns the work. Without it puzzles are counted. */
+  /** Solves this number of puzzles of hardness 1, and returns the work. By default puzzles are counted. */
   readonly solve?: ((puzzles: number) => number) | undefined;
 }
 

@@ -54,6 +54,6 @@ it('make a network without an adversary cost what the counted ones do', () => {
 
   expect(mined?.purges).toBe(counted?.purges);
   expect(mined?.honestRate).not.toBe(counted?.honestRate);
-  // About 3 000 puzzles, each with a deviation of √(1 − 1/4): a standard error below 2 %.
+  // About 5 000 puzzles, each with a deviation of √(1 − 1/4): a standard error below 2 %.
   expect((mined?.honestRate ?? 0) / (counted?.honestRate ?? 1)).toBeCloseTo(1, 1);
 });
