@@ -51,6 +51,7 @@ export const ECHO_EXTINCTION = defineProtocol({
   messageBound: 'at most 2n|E| WAVE, |E| links; 2|E|-n+1 LEADER',
   // In a complete network in which waves arrive in the order of ranks, half of them reach each node.
   messagesAbout: (nodes) => nodes * (nodes - 1) * (nodes / 2 + 2),
+  inFlightAbout: (nodes) => nodes * (nodes - 1) * (nodes / 2 + 2),
   returnsToOrigin: true,
   source:
     'E. J. H. Chang, Echo algorithms: depth parallel operations on general graphs, IEEE Trans. Software Engineering SE-8(4), 1982; G. Tel, Introduction to Distributed Algorithms, 2nd edition, 2000, section 7.3',

@@ -54,6 +54,7 @@ export const FLOODMAX = defineProtocol({
   messageBound:
     'diam*|E| FLOOD, |E| links counted in both directions; n(n-1) in a complete network',
   messagesAbout: (nodes) => nodes * (nodes - 1),
+  inFlightAbout: (nodes) => nodes * (nodes - 1),
   returnsToOrigin: false,
   source: 'N. A. Lynch, Distributed Algorithms, Morgan Kaufmann, 1996, sections 4.1 and 15.2',
   messages: {

@@ -22,7 +22,6 @@ export const GRAPH = {
   fifo: false,
   assumes:
     'Asynchronous; static membership; a stable store; links that lose nothing between live nodes; to finish, every node alive and a connected network.',
-  inFlightAbout: null,
   entriesAbout: null,
   steadyTicks: null,
   flags: {},

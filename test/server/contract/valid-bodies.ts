@@ -17,6 +17,8 @@ export const VALID_BODIES = [
     '/v1/elections',
     { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
   ],
+  ['/v1/elections', { ...election, protocol: 'floodmax', topology: 'tree:1' }],
+  ['/v1/checks', { protocol: 'echo-extinction', nodes: 3, topology: 'ring' }],
   ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
   ['/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, runs: 5, sample: 2 }],
   ['/v1/threat-model-validations', { threatModel: { id: 'mine', network: { honest: 4 } } }],
