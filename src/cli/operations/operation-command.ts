@@ -197,7 +197,7 @@ function bareOf(entry: Member['entry']): string | undefined {
 
 function placeholder({ entry }: Member): string {
   if (entry.as === 'quantity') return entry.kind;
-  if (entry.as === 'quantities') return `${entry.kind}s`;
+  if (entry.as === 'quantities') return `${entry.kind.replace(/y$/, 'ie')}s`;
   if (isRepeated(entry)) return 'text';
   return {
     choice: 'name',
