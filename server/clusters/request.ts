@@ -12,7 +12,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import { CLUSTER_NODES } from '../../src/live/cluster/cluster-plan.ts';
-import { RATE_MAX, RATE_MIN } from '../../src/live/cluster/control.ts';
+import { JUMP_MS_MAX, RATE_MAX, RATE_MIN } from '../../src/live/cluster/control.ts';
 import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/live/live-machine.ts';
 import type { ChanceName } from '../../src/live/transport/links.ts';
 import { quantity } from '../../src/quantities.ts';
@@ -91,6 +91,7 @@ export function parseClusterRequest({
 
 /** A node that is not there is refused by the cluster, which names those that are. */
 const NODE_NUMBER_MAX = 9_999;
+const JUMP_RULE = `must be seconds from -${JUMP_MS_MAX / 1000} to ${JUMP_MS_MAX / 1000}`;
 const NODE_RULE = 'must be the number of a node, leader, or last';
 const nodeSchema = z.union(
   [z.int().min(1).max(NODE_NUMBER_MAX), z.enum(['leader', 'last'])],
@@ -167,6 +168,17 @@ export const clusterActionSchema = z
           .meta({ description: 'Ticks of its clock in one real millisecond.', example: 1.5 }),
       })
       .describe('Changes the rate of its clock and timers.'),
+    z
+      .strictObject({
+        type: z.literal('jump'),
+        node: nodeSchema,
+        seconds: z
+          .number(JUMP_RULE)
+          .min(-JUMP_MS_MAX / 1000, JUMP_RULE)
+          .max(JUMP_MS_MAX / 1000, JUMP_RULE)
+          .meta({ description: 'Forwards, or backwards below 0.', example: 5 }),
+      })
+      .describe('Makes its clock jump. Timers that are overdue then fire at once.'),
     chanceSchema('lose', 'From now on a share of the messages between nodes is lost.'),
     chanceSchema('duplicate', 'From now on a share of the messages between nodes is sent twice.'),
     z

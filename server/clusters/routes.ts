@@ -107,6 +107,7 @@ const actRoute = route('post', `${path}/actions`, {
       resume: { value: { type: 'resume', node: 2 } },
       partition: { value: { type: 'partition', sides: [[1, 2], [3]] } },
       skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
+      jump: { value: { type: 'jump', node: 1, seconds: 5 } },
       lose: { value: { type: 'lose', share: '5%', seed: '1' } },
       join: { value: { type: 'join' } },
       remove: { value: { type: 'remove', node: 3 } },

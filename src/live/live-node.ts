@@ -60,6 +60,14 @@ export class NodeTimers {
     this.#pending.delete(timer);
   }
 
+  /** The clock jumps by this time in ms, back if they are below 0: all timers are due earlier by as much. */
+  jump(ms: number): void {
+    for (const [timer, { ticks, periodic, dueMs }] of [...this.#pending]) {
+      this.cancel(timer);
+      this.#arm(timer, ticks, periodic, dueMs - ms / this.rate);
+    }
+  }
+
   /** Calls the function after what happens now, unless the node has ended. */
   soon(act: () => void): void {
     setImmediate(() => {
@@ -290,6 +298,12 @@ export class LiveNode {
   skew(rate: number): void {
     this.#set = { real: Date.now(), shown: this.#clock() };
     this.#timers.rate = rate;
+  }
+
+  /** Makes the clock of the node jump by this time in ms. A clock that jumps back stands still until it is where it was. */
+  jump(ms: number): void {
+    this.#set = { real: Date.now(), shown: this.#clock() + ms };
+    this.#timers.jump(ms);
   }
 
   close(): void {

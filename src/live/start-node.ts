@@ -85,10 +85,8 @@ export interface RunningNode {
   readonly isBack: boolean;
   /** Which messages it loses. The rank of the store is `STORE_RANK`. */
   readonly links: Links;
-  /** Makes its clock run at this rate. */
-  skew(rate: number): void;
-  /** The member with this rank is to leave. */
-  leave(rank: string): void;
+  /** What a controller changes of it: its clock, and the members. */
+  readonly driven: Pick<LiveNode, 'skew' | 'jump' | 'leave'>;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
   /** Refused messages that the machine has not seen, by reason. */
@@ -283,8 +281,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     links,
     close,
     position: () => membership.peer(rank)?.position ?? 0,
-    skew: (rate) => node.skew(rate),
-    leave: (leaving) => node.leave(leaving),
+    driven: node,
     refused: () => node.refused,
     unseen: () => node.unseen,
   };

@@ -58,6 +58,7 @@ export const COMMANDS_HELP = `
   delay TIME NODES   up --netns: delay the packets that these nodes send, for example delay 20ms 1,2;
                      without NODES: the packets of all nodes; 0 ends this
   skew NODE RATE     let its clock and timers run at this rate, 0.01 to 100, for example 1.5
+  jump NODE TIME     let its clock jump forwards (jump 2 +5s) or backwards (jump 2 -5s)
   join KEY-FILE      start a node with this key, which asks all others to admit it
   remove NODE        end the membership of a node, and its process if it is up; in raft alone
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
@@ -111,6 +112,7 @@ const USAGES: Readonly<Record<string, string>> = {
   delay: 'a time, such as delay 20ms 1,2',
   remove: A_NODE.replace('kill', 'remove'),
   skew: 'a node and a rate, such as skew 2 1.5',
+  jump: 'a node and a time with its sign, such as jump 2 +5s or jump 2 -5s',
   join: 'one key file, such as join key.json',
   attack: 'a budget, such as attack 20s or attack 2^20',
   sleep: 'a time, such as sleep 500ms',
@@ -158,6 +160,11 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
     }
     case 'skew': {
       return count === 2 && node !== null ? { type: name, node, rate: rateOf(second) } : null;
+    }
+    case 'jump': {
+      const sign = second.startsWith('-') ? -1 : 1;
+      if (count !== 2 || node === null || !/^[+-]/.test(second)) return null;
+      return { type: name, node, seconds: sign * duration(second.slice(1)) };
     }
     case 'loss':
     case 'delay': {

@@ -307,8 +307,9 @@ function commandsOf({ stdin, signal }: Terminal) {
 function obey(node: RunningNode, command: LaterCommand): void {
   if ('cut' in command) node.links.cut(command.cut);
   else if ('chance' in command) node.links.take(command.chance, command);
-  else if ('leave' in command) node.leave(command.leave);
-  else node.skew(command.rate);
+  else if ('jump' in command) node.driven.jump(command.jump);
+  else if ('leave' in command) node.driven.leave(command.leave);
+  else node.driven.skew(command.rate);
 }
 
 function hostAndPort(text: string): { readonly host: string; readonly port: number } {

@@ -131,6 +131,10 @@ export function detailsOf(
     }
     case 'skew':
       return { json: { rate: action.rate }, words: String(action.rate) };
+    case 'jump': {
+      const { seconds } = action;
+      return { json: { seconds }, words: `${seconds < 0 ? '' : '+'}${seconds}s` };
+    }
     case 'start':
       return { json: { amnesia: action.amnesia }, words: action.amnesia ? 'amnesia' : '' };
     default:

@@ -57,6 +57,7 @@ const MEANINGS: Readonly<Record<FaultFlag, string>> = {
   blackout: 'Bursts in which every message is lost',
   slowdown: 'Bursts in which messages take longer',
   skew: 'Clocks that run at different speeds',
+  jump: 'Clocks that jump forwards or backwards',
   churn: 'Nodes that leave and join',
 };
 

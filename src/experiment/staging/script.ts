@@ -113,6 +113,7 @@ function faultAmong(fault: ScheduledFault, nodes: number): ScheduledFault[] {
     case 'pause':
     case 'join':
     case 'skew':
+    case 'jump':
       return fault.rank <= nodes ? [fault] : [];
     case 'churn':
       return [{ ...fault, joins: fault.joins.filter((rank) => rank <= nodes) }];

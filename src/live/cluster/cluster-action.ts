@@ -16,6 +16,8 @@ export type ClusterAction =
   | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
   | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
+  /** The clock of a node jumps, back if the seconds are below 0. */
+  | { readonly type: 'jump'; readonly node: NodeName; readonly seconds: number }
   | { readonly type: ChanceName; readonly chance: Chance }
   | { readonly type: 'heal' };
 
@@ -48,6 +50,7 @@ export async function carryOutAction(
   const node = numberOf(action.node);
   if (action.type === 'kill') await cluster.kill(node);
   else if (action.type === 'start') cluster.start(node, action.amnesia);
+  else if (action.type === 'jump') cluster.jump(node, action.seconds * 1000);
   else if (action.type === 'skew') cluster.skew(node, action.rate);
   else cluster[action.type](node);
   return node;
@@ -65,8 +68,8 @@ async function actOnStore(
         : 'only a store that was started with the nodes can be disturbed; name its kind alone in --store',
     );
   }
-  if (type === 'skew')
-    throw new LabError('arguments', 'the clock of a store cannot be skewed; name a node');
+  if (type === 'skew' || type === 'jump')
+    throw new LabError('arguments', 'the clock of a store cannot be changed; name a node');
   if (type === 'kill') {
     await store.kill();
     cluster.noteStore('end');

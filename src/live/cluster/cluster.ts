@@ -235,6 +235,11 @@ export class Cluster {
     this.#command(member, { rate });
   }
 
+  /** Makes the clock of a node jump by this time in ms. */
+  jump(node: number, ms: number): void {
+    this.#command(this.#upMember(node), { jump: ms });
+  }
+
   /** Notes what has happened to the store that was started with the nodes. */
   noteStore(type: 'end' | 'return' | 'pause' | 'resume'): void {
     this.#disturbed({ t: Date.now(), type, node: STORE_NUMBER });

@@ -21,6 +21,8 @@ export type NodeCommand =
   | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }
   /** Ticks of the node's clock in one real millisecond. */
   | { readonly rate: number }
+  /** Ms by which its clock jumps; back if they are below 0. */
+  | { readonly jump: number }
   /** The rank of a member that is to leave. */
   | { readonly leave: string }
   /** All nodes have gathered: the node begins. */
@@ -47,6 +49,8 @@ export type NodeReport =
 
 export const RATE_MIN = 0.01;
 export const RATE_MAX = 100;
+/** A day. */
+export const JUMP_MS_MAX = 86_400_000;
 
 const commandSchema = z.union([
   z.strictObject({ cut: z.array(z.string()) }),
@@ -56,6 +60,7 @@ const commandSchema = z.union([
     seed: z.string().transform(parseSeed),
   }),
   z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
+  z.strictObject({ jump: z.number().min(-JUMP_MS_MAX).max(JUMP_MS_MAX) }),
   z.strictObject({ leave: z.string() }),
   z.strictObject({ begin: z.literal(true) }),
 ]);

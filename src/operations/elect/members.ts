@@ -298,6 +298,12 @@ export const ELECTION = {
     example: '3:1.5',
     isFurther: true,
   }),
+  jump: fault('jump', {
+    label: 'Clock jumps',
+    meaning: 'Node whose clock jumps, at which tick, and by how many ticks',
+    example: '2@500:+300',
+    isFurther: true,
+  }),
   churn: fault('churn', {
     label: 'Churn',
     meaning:

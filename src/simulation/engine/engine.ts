@@ -176,6 +176,11 @@ export class Engine implements Effects<Message> {
     this.timers.resume(rank);
   }
 
+  /** The clock of a node jumps, which no node notices: only its timers change. */
+  jump(rank: number, ticks: number): void {
+    this.timers.jump(this.now, rank, ticks);
+  }
+
   /** Makes an absent node a member. `cast` contains it. The caller reports the join and starts the node. */
   enter(rank: number, cast: Cast): void {
     const node = this.#open({ type: 'enter', node: rank });

@@ -49,6 +49,11 @@ export interface Timers {
   pause(node: number): void;
   /** The timers of this node fire again. Overdue ones are due now. */
   resume(node: number): void;
+  /**
+   * The clock of this node jumps by this number of ticks, back if they are below 0: its timers are due earlier by as much, at
+   * `now` at the earliest.
+   */
+  jump(now: number, node: number, ticks: number): void;
   /** The earliest tick at which a timer fires; Infinity if none is set. */
   earliest(): number;
   /** Takes the next timer that is due at `now`, or null. A periodic timer is set again at once. */
@@ -97,6 +102,14 @@ export function createTimers(clock: Clock | null = null): Timers {
         pushEntry(heap, entry);
       }
     },
+    jump(now, node, ticks) {
+      const live = [...(ofNode[node]?.values() ?? [])].filter((entry) => entry.live);
+      live.sort((one, other) => one.at - other.at || one.order - other.order);
+      for (const entry of live) {
+        // What is due stays due.
+        if (entry.at > now) schedule(table, entry, Math.max(now, entry.at - ticks));
+      }
+    },
     earliest: () => nextLive(table)?.at ?? Number.POSITIVE_INFINITY,
     take(now) {
       const entry = nextLive(table);
@@ -113,15 +126,21 @@ function setTimer(table: TimerTable, now: number, request: TimerRequest): void {
   if (!Number.isSafeInteger(ticks) || ticks < (periodic ? 1 : 0)) {
     throw new RangeError(`"ticks" expected a whole number of ticks, got ${ticks}`);
   }
-  const { clock, ofNode, count: order } = table;
+  const { clock } = table;
   const taken = clock === null ? ticks : clock(node, ticks, now);
-  const at = now + taken;
+  if (periodic) table.longestPeriodTicks = Math.max(table.longestPeriodTicks, taken);
+  schedule(table, { node, timer, ticks, periodic }, now + taken);
+}
+
+/** Sets a timer that fires at this tick. */
+function schedule(table: TimerTable, request: TimerRequest, at: number): void {
+  const { node, timer, ticks, periodic } = request;
+  const { ofNode, count: order } = table;
   const timers = ofNode[node] ?? new Map<string, Entry>();
   ofNode[node] = timers;
   const before = timers.get(timer);
   if (before !== undefined) retire(table, before);
-  if (periodic) table.longestPeriodTicks = Math.max(table.longestPeriodTicks, taken);
-  else table.oneShots += 1;
+  if (!periodic) table.oneShots += 1;
   table.count += 1;
   // A later key is corrected when the entry reaches the top of the heap. An earlier one needs a new entry.
   if (before?.queued === true && at >= before.heapAt) {

@@ -85,6 +85,12 @@ const FAULTS = [
   faultOf('slowdown', { factor, ...window }),
   /** Timers of the node take numerator / denominator times their ticks. */
   faultOf('skew', { rank, numerator: integer(1, SKEW_LIMIT), denominator: integer(1, SKEW_LIMIT) }),
+  /** The clock of the node jumps by this number of ticks, back if they are below 0. Timers that are overdue then fire at once. */
+  faultOf('jump', {
+    rank,
+    at: tick,
+    ticks: integer(-SCHEDULE_TICKS_LIMIT, SCHEDULE_TICKS_LIMIT),
+  }),
   /**
    * Drawn from the seed. About every `ticksMean` ticks a member crashes and returns after the same time on
    * average, with amnesia with probability `amnesiaShare`, or a node of `joins` joins. One node stays up.

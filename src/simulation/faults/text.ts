@@ -95,6 +95,12 @@ export const FAULT_FORMS = {
       return fraction && { type: 'skew', rank: Number(rank), ...fraction };
     }),
   },
+  jump: {
+    example: '2@500:+300 or 2@500:-300 (the clock of rank 2 jumps by this number of ticks)',
+    read: each(/^(\d+)@(\d{1,12}):([+-]\d{1,12})$/, (rank, at, ticks) => {
+      return { type: 'jump', rank: Number(rank), at: Number(at), ticks: Number(ticks) };
+    }),
+  },
   churn: {
     example: '30@0-500, 30@0-500:20% (amnesia) or 30@0-500:20%:6,7 (joins)',
     range: PERCENT_RANGE,
@@ -150,6 +156,10 @@ export function faultText(fault: ScheduledFault): {
       return { flag: 'slowdown', text: `${fault.factor}${windowText(fault)}` };
     case 'skew':
       return { flag: 'skew', text: `${fault.rank}:${fault.numerator}/${fault.denominator}` };
+    case 'jump': {
+      const { rank, at, ticks } = fault;
+      return { flag: 'jump', text: `${rank}@${at}:${ticks < 0 ? '' : '+'}${ticks}` };
+    }
     case 'churn': {
       const { from, to, ticksMean, amnesiaShare, joins } = fault;
       const share = amnesiaShare > 0 || joins.length > 0 ? `:${shareText(amnesiaShare)}` : '';

@@ -14,6 +14,7 @@ import { absentAtFirst, CHURN_EVENTS_LIMIT, clipped } from './schedule.ts';
 export type Incident =
   | { readonly type: 'crash' | 'pause' | 'resume' | 'enter'; readonly rank: number }
   | { readonly type: 'recover'; readonly rank: number; readonly amnesia: boolean }
+  | { readonly type: 'jump'; readonly rank: number; readonly ticks: number }
   /** A crash of the present leader, and the return of the node that crashed in this `turn`. */
   | { readonly type: 'crash-leader' | 'recover-leader'; readonly turn: number }
   /** Links were cut or have healed. */
@@ -88,6 +89,10 @@ function incidentsOf(
           to < Math.min(other.to, calmAt),
       );
       return continues ? [begin] : [begin, { at: to, incident: { type: 'resume', rank } }];
+    }
+    case 'jump': {
+      const { type, rank, at, ticks } = fault;
+      return [{ at, incident: { type, rank, ticks } }];
     }
     case 'crash-leader':
     case 'partition':

@@ -65,6 +65,9 @@ export function* applyIncident(environment: Environment, incident: Incident): Pa
     case 'enter':
       if (absent.has(incident.rank)) yield* enter(environment, incident.rank);
       break;
+    case 'jump':
+      engine.jump(incident.rank, incident.ticks);
+      break;
     case 'rewire':
       yield* notifyDetector(environment, 'other', 0);
       break;

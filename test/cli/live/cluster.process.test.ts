@@ -75,6 +75,7 @@ describe('a cluster', () => {
       'status',
       'start last',
       'skew leader 2',
+      'jump leader +1s',
       'heel',
       'lose 2',
       'start 9',
@@ -90,7 +91,9 @@ describe('a cluster', () => {
     expect(epochs).toHaveLength(2);
     expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
     expect(printed.stdout).toContain('lose 5% with seed 7\nduplicate 100% with seed 7\n');
-    expect(printed.stdout).toMatch(/^skew \d 2\nThe model takes all \d+ steps$/m);
+    expect(printed.stdout).toMatch(
+      /^skew \d 2\njump \d \+1s\n(?:.*\n)*The model takes all \d+ steps$/m,
+    );
     expect(printed.stdout).toMatch(/ s after the start: leader \d in epoch \d+ -> none$/m);
     expect(printed.stdout).toMatch(/^(?:\d follows \d in epoch \d+, ){0,2}\d is down/m);
     expect(printed.stdout).toMatch(/is down.*\nlose 5% with seed 7\nduplicate 100% with seed 7$/m);
@@ -266,6 +269,7 @@ describe('a cluster', () => {
 
   it.each([
     ['skew 1 1000', 'expected a rate from 0.01 to 100 such as 1.5'],
+    ['jump 1 5s', 'jump needs a node and a time with its sign, such as jump 2 +5s or jump 2 -5s'],
     ['skew 1', 'skew needs a node and a rate, such as skew 2 1.5'],
     ['kill', 'kill needs one node: a number, leader or last, such as kill 2'],
     ['attack', 'attack needs a budget, such as attack 20s or attack 2^20'],

@@ -55,6 +55,15 @@ function plainTimers(): Timers {
     },
     pause: (node) => paused.add(node),
     resume: (node) => paused.delete(node),
+    jump(now, node, ticks) {
+      const moved = set.filter((each) => each.node === node && each.at > now);
+      moved.sort((left, right) => left.at - right.at || left.order - right.order);
+      for (const each of moved) {
+        each.at = Math.max(now, each.at - ticks);
+        each.order = order;
+        order += 1;
+      }
+    },
     earliest: () => first()?.at ?? Number.POSITIVE_INFINITY,
     take(now) {
       const due = first();
@@ -78,6 +87,14 @@ const command = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ type: fc.constant('fire' as const) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('cancel' as const), node, timer }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('jump' as const),
+      node,
+      ticks: fc.integer({ min: -9, max: 9 }),
+    }),
+  },
   fc.record({
     type: fc.constantFrom('cancelAll' as const, 'pause' as const, 'resume' as const),
     node,
@@ -92,6 +109,7 @@ function performAll(timers: Timers, commands: readonly Command[]): unknown[] {
   let now = 0;
   return commands.flatMap((each) => {
     if (each.type === 'set') timers.set(now, each);
+    else if (each.type === 'jump') timers.jump(now, each.node, each.ticks);
     else if (each.type === 'cancel') timers.cancel(each.node, each.timer);
     else if (each.type === 'fire') {
       const at = timers.earliest();

@@ -283,6 +283,21 @@ describe('a node that restarts', () => {
   });
 });
 
+describe('a clock that jumps', () => {
+  it.each([
+    ['forwards, so that the timer is overdue', 20, 4],
+    ['forwards', 3, 7],
+    ['backwards', -5, 15],
+  ])('%s changes when the timers of its node fire, and no others', (_how, ticks, fires) => {
+    const simulation = run(listener(), scheduleOf({ type: 'jump', rank: 2, at: 4, ticks }));
+
+    const timeouts = simulation
+      .records()
+      .flatMap(({ t, action }) => (action.type === 'timeout' ? [[action.node, t]] : []));
+    expect(Object.fromEntries(timeouts)).toEqual({ 1: 10, 2: fires, 3: 10 });
+  });
+});
+
 describe('a skewed clock', () => {
   it.each([
     { numerator: 3, denominator: 2, fires: 15 },
