@@ -14,6 +14,7 @@ import { createFree, instructionsFor } from '../adversary/behaviours/free-node.t
 import { symbolicKeys } from '../adversary/keys.ts';
 import type { Authentication, Level } from '../election/authentication/authenticated.ts';
 import { createAuthenticated } from '../election/authentication/authenticated.ts';
+import { castWithClients } from '../election/clients/client-cast.ts';
 import type { Flags } from '../election/definition/flags.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
@@ -63,6 +64,7 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 /** Throws RangeError for flags that the protocol does not have, and LabError for a topology that does not fit it. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
   const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
+  const { clients } = others;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
   const { isSymmetric = false } = others;
   const away = [...(absent ?? []), ...(phantoms ?? [])];
@@ -70,7 +72,7 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
   const graph = linkedGraph(linked, createRandom(SEED, 'topology'));
   const nodes = { ring, crashedBefore, absent, phantoms, graph };
   const plain = createCast({ protocol, timing: LATENCY, flags, ...nodes });
-  const loaded = resource === undefined ? plain : castWithResource(plain, protocol, resource);
+  const loaded = loadedCast(plain, clients, { protocol, resource });
   const { level, byzantine = [] } = request;
   const options = { protocol, timing: LATENCY, byzantine, phantoms: phantoms ?? [] };
   const { cast, free } =
@@ -93,12 +95,41 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
     perLink,
     spread,
     resource,
+    clients,
     // Proofs contain terms, and so does what a Byzantine node knows.
-    isShifted: isShifted && level === undefined,
+    isShifted: isShifted && level === undefined && clients === undefined,
     // So do the states around those of the protocol, newcomers are admitted in the order of their ranks, and links differ.
     isSymmetric:
-      isSymmetric && level === undefined && bounds.join + bounds.leave === 0 && graph === null,
+      isSymmetric &&
+      level === undefined &&
+      clients === undefined &&
+      bounds.join + bounds.leave === 0 &&
+      graph === null,
   };
+}
+
+/** Operations of each client of a check. */
+const CLIENT_OPERATIONS = 2;
+
+/** The cast whose leaders serve clients, or only write to a resource. */
+function loadedCast(
+  cast: Cast,
+  clients: Instance['clients'],
+  { protocol, resource }: Pick<Instance, 'protocol' | 'resource'>,
+): Cast {
+  if (clients !== undefined) {
+    return castWithClients(cast, {
+      protocol,
+      reads: clients.reads,
+      clients: clients.count,
+      operationsMax: CLIENT_OPERATIONS * clients.count,
+      // No message is repeated, and no client gives up: what the search cannot lose need not be timed.
+      everyTicks: 0,
+      patienceTicks: null,
+      workload: resource === undefined ? null : { protocol, resource, everyTicks: 0 },
+    });
+  }
+  return resource === undefined ? cast : castWithResource(cast, protocol, resource);
 }
 
 /** The cast whose leaders write to a resource. */

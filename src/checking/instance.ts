@@ -9,6 +9,7 @@
  * is reported in the same way, and then the new node starts.
  */
 
+import type { Clients } from '../election/clients/client-form.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
 import type { ProtocolName } from '../election/registry.ts';
@@ -125,6 +126,8 @@ export interface Instance {
   readonly spread: number | null;
   /** The resource that leaders write to; none if absent. */
   readonly resource?: ResourceKind | undefined;
+  /** Clients that leaders serve. Each makes a few operations. Default: none. */
+  readonly clients?: Clients | undefined;
   /** Largest number of possible actions of a world. Where more are listed, TooManyValuesError is thrown. Default: none. */
   readonly actionsMax?: number | undefined;
 }

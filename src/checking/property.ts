@@ -5,7 +5,9 @@
  * public state of each node, by its readings of nodes, and by its own history of the steps so far.
  */
 
+import type { Clients } from '../election/clients/client-form.ts';
 import type { SafetyProperty } from '../election/definition/fault-row.ts';
+import type { Flags } from '../election/definition/flags.ts';
 import type { Protocol } from '../election/definition/protocol.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
@@ -14,6 +16,7 @@ import type { ProtocolName } from '../election/registry.ts';
 import type { EffectRecord } from '../election/world/effect-record.ts';
 import type { Action } from '../election/world/world.ts';
 import type { Flight, WorldNode } from '../election/world/world-state.ts';
+import type { Instance } from './instance.ts';
 
 /** One step of a node, as histories see it. */
 export interface NodeStep {
@@ -75,12 +78,21 @@ export interface WorldView {
 /** The protocols, timing, links and faults for which a property is claimed. */
 export interface Claim {
   /** Why the property says nothing about a protocol whose leaders write to this resource, as a clause. Null if it does. */
-  readonly unsupportedReason: (protocol: Protocol, resource: ResourceKind | null) => string | null;
+  readonly unsupportedReason: (
+    protocol: Protocol,
+    resource: ResourceKind | null,
+    clients?: Clients | undefined,
+  ) => string | null;
   /**
    * The properties of the fault matrix that imply it; L is that a leader is elected. It is claimed under the faults,
    * timing and links whose cells break none of them: without any, always. Null if it is checked by name only.
    */
   readonly matrix: readonly (SafetyProperty | 'L')[] | null;
+  /** Why it is not claimed with these clients, as a clause. Null if it is. Absent if it does not depend on clients. */
+  readonly unservedReason?: (
+    clients: Clients,
+    served: Pick<Instance, 'resource'> & { readonly flags: Flags },
+  ) => string | null;
   /** Whether it is claimed only if the resource that leaders write to has a fence. */
   readonly needsFence?: true;
 }

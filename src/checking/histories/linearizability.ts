@@ -21,8 +21,8 @@ export type Linearizability =
       readonly order: readonly number[];
     };
 
-/** About a minute. */
-export const STEPS_MAX = 50_000_000;
+/** Some seconds. Histories in which few operations are under way at once take fewer than three steps for each. */
+const STEPS_MAX = 2_000_000;
 
 /** A call or a return in a list that is linked both ways, so that an operation leaves it and comes back in O(1). */
 interface Entry {

@@ -3,19 +3,8 @@
  * The model of a register that clients read, write, and change if it has an expected value.
  */
 
+import type { Content, RegisterInput, RegisterOutput } from '../../election/clients/operations.ts';
 import type { Model, Operation } from './history.ts';
-
-/** What a register contains. Null before the first write. */
-export type Content = number | null;
-
-export type RegisterInput =
-  | { readonly type: 'read' }
-  | { readonly type: 'write'; readonly value: number }
-  /** Writes `value` if the register contains `expected`. */
-  | { readonly type: 'compare-and-set'; readonly expected: Content; readonly value: number };
-
-/** What a read finds, and whether a change took effect. */
-export type RegisterOutput = { readonly value: Content } | { readonly done: boolean };
 
 export type RegisterOperation = Operation<RegisterInput, RegisterOutput>;
 

@@ -29,7 +29,7 @@ export interface Violation<Input, Output> {
 /** Single operations are left out of parts of at most this many. */
 const OPERATIONS_MAX = 200;
 /** Steps of one attempt. One that takes more counts as linearizable, so that the part stays larger. */
-const STEPS_MAX = 300_000;
+const STEPS_MAX = 100_000;
 
 /** The part. Null if the history is linearizable, or if that is unknown. */
 export function smallestViolation<State, Input, Output>(

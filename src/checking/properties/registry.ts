@@ -5,6 +5,7 @@
 
 import { registry } from '../../election/definition/definitions.ts';
 import type { FaultCell, FaultName, SafetyProperty } from '../../election/definition/fault-row.ts';
+import type { Flags } from '../../election/definition/flags.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { Bounds, Instance } from '../instance.ts';
@@ -24,6 +25,7 @@ import {
   SOMEONE_LEADS,
 } from './followers.ts';
 import { GOAL_NAMES, GOALS } from './goals.ts';
+import { CLIENT_ANSWERED, LINEARIZABLE } from './linearizable.ts';
 import { AGREEMENT_PER_EPOCH, ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
 import { ONE_VOTE } from './one-vote.ts';
 
@@ -32,6 +34,7 @@ const LISTED: readonly CheckedProperty[] = [
   ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
   ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES, LATE_WRITE_ASKED],
+  ...[LINEARIZABLE, CLIENT_ANSWERED],
   ...GOAL_NAMES.map((name) => GOALS[name].property),
 ];
 
@@ -59,13 +62,18 @@ export function claimedBy(
 export function checkedByDefault(protocol: Protocol, conditions: Conditions): CheckedProperty[] {
   const claimed = claimedBy(protocol, conditions);
   if (claimed.some(({ kind }) => kind !== 'sometimes')) return claimed;
-  return concerning(protocol, conditions.resource ?? null);
+  return concerning(protocol, conditions.resource ?? null, conditions.clients);
 }
 
 /** The properties that concern a protocol whose leaders write to this resource, claimed or not. */
-export function concerning(protocol: Protocol, resource: ResourceKind | null): CheckedProperty[] {
+export function concerning(
+  protocol: Protocol,
+  resource: ResourceKind | null,
+  clients?: Instance['clients'],
+): CheckedProperty[] {
   return CHECKED_PROPERTIES.filter(
-    ({ claim }) => claim.matrix !== null && claim.unsupportedReason(protocol, resource) === null,
+    ({ claim }) =>
+      claim.matrix !== null && claim.unsupportedReason(protocol, resource, clients) === null,
   );
 }
 
@@ -77,10 +85,12 @@ export interface Unclaimed {
 
 /** The properties that a protocol claims, but not under these conditions. */
 export function unclaimedBy(protocol: Protocol, conditions: Conditions): Unclaimed[] {
-  return concerning(protocol, conditions.resource ?? null).flatMap((property) => {
-    const reason = whyUnclaimed(property, protocol, conditions);
-    return reason === null ? [] : [{ name: property.name, reason }];
-  });
+  return concerning(protocol, conditions.resource ?? null, conditions.clients).flatMap(
+    (property) => {
+      const reason = whyUnclaimed(property, protocol, conditions);
+      return reason === null ? [] : [{ name: property.name, reason }];
+    },
+  );
 }
 
 /** The faults of the matrix that correspond to each kind of action of the environment. */
@@ -122,7 +132,12 @@ interface Condition {
  * clocks, and links without order reorder messages.
  */
 export interface Conditions
-  extends Pick<Instance, 'bounds' | 'starts' | 'timing' | 'links' | 'cut' | 'resource'> {
+  extends Pick<
+    Instance,
+    'bounds' | 'starts' | 'timing' | 'links' | 'cut' | 'resource' | 'clients'
+  > {
+  /** Flags of the protocol. Default: none. */
+  readonly flags?: Flags | undefined;
   /** Byzantine nodes. Default: none. */
   readonly byzantine?: readonly unknown[] | undefined;
 }
@@ -154,8 +169,11 @@ export function whyUnclaimed(
 ): string | null {
   const { matrix } = claim;
   if (matrix === null) return 'it is checked by name only';
-  const reason = claim.unsupportedReason(protocol, instance?.resource ?? null);
+  const reason = claim.unsupportedReason(protocol, instance?.resource ?? null, instance?.clients);
   if (reason !== null || instance === null) return reason;
+  const { clients, resource, flags = {} } = instance;
+  const unserved = clients && claim.unservedReason?.(clients, { resource, flags });
+  if (typeof unserved === 'string') return unserved;
   if (claim.needsFence === true && instance.resource === 'unfenced') {
     return 'a resource without a fence accepts every write';
   }

@@ -166,6 +166,8 @@ export interface ProtocolFacts {
   /** Which kinds of drawn faults cannot change any of its runs, with the reason. */
   readonly unaffected: Unaffected;
   readonly store: StoreDefinition | null;
+  /** Whether its leader serves clients itself, from a log that it replicates. Left out if it never does. */
+  readonly servesClients?: ((flags: Flags) => boolean) | undefined;
   /** The numbers that grow without end. Empty if there are none, or if the machine does more with them. */
   readonly counters: readonly Counter[];
   /**

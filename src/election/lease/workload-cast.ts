@@ -18,6 +18,7 @@ import type {
   ResourceState,
 } from './stores/resource.ts';
 import { createResource, isResourceReply, RESOURCE_OPERATIONS } from './stores/resource.ts';
+import type { Service } from './stores/services.ts';
 import { createServices } from './stores/services.ts';
 
 export interface CastWorkload {
@@ -32,7 +33,8 @@ export interface CastWorkload {
 /** The cast with the workload. Nodes that share a machine share the one around it. */
 export function castWithWorkload(cast: Cast, workload: CastWorkload): Cast {
   const loaded = memoised((machine) => loadedMachine(machine, workload));
-  return castWithStore(withNodes(cast, loaded), storeOf(cast, workload));
+  const services = servicesOf(cast, workload.protocol, workload);
+  return castWithStore(withNodes(cast, loaded), createServices(services));
 }
 
 /** The machine of a node whose leaders write to such a resource. */
@@ -44,16 +46,23 @@ export function loadedMachine(
   return createLeaderWorkload(machine, { everyTicks, registers });
 }
 
-function storeOf(cast: Cast, { protocol, resource: kind, epochStepMax }: CastWorkload): AnyMachine {
-  const resource = {
-    machine: createResource(kind, { epochStepMax }),
-    operations: RESOURCE_OPERATIONS,
-  };
-  if (cast.store === null) return createServices({ resource });
+/** The resource, if there is one, and the store of the protocol. */
+export function servicesOf(
+  cast: Cast,
+  protocol: ProtocolName,
+  workload: CastWorkload | null,
+): Record<string, Service> {
   // No node sends a RAISE. The check of live nodes uses it to repeat that a store had lost data.
   const operations = [...PROTOCOLS[protocol].messageTypes, 'RAISE'];
-  const store = { machine: cast.machineOf(cast.store), operations };
-  return createServices({ resource, store });
+  return {
+    ...(workload && {
+      resource: {
+        machine: createResource(workload.resource, { epochStepMax: workload.epochStepMax }),
+        operations: RESOURCE_OPERATIONS,
+      },
+    }),
+    ...(cast.store !== null && { store: { machine: cast.machineOf(cast.store), operations } }),
+  };
 }
 
 /** The resource in the state of the store of a cast with a workload. */
@@ -231,6 +240,8 @@ function onReply(context: Step, reply: ResourceReply): void {
   switch (reply.type) {
     case 'WRITTEN':
       work.confirmed = Math.max(work.confirmed, reply.value);
+      break;
+    case 'FETCHED':
       break;
     case 'REGISTERED':
       if (reply.epoch !== work.epoch || work.registered) break;

@@ -9,9 +9,11 @@
 import type { NumberFlags } from '../definition/flags.ts';
 import { TICKS } from '../definition/flags.ts';
 import type { Step } from '../handlers.ts';
+import type { Tenure } from '../lease/tenure.ts';
 import type { Json, Rank, Self } from '../machine.ts';
 import { silenceTicks } from '../timing.ts';
 import { isTerm } from './majority.ts';
+import type { LogMessage, RaftLog } from './raft-entries.ts';
 import type { Configuration, Configured } from './raft-members.ts';
 import { configured, storedConfiguration } from './raft-members.ts';
 
@@ -27,12 +29,19 @@ import { configured, storedConfiguration } from './raft-members.ts';
  *   time-out. A node that has received a heartbeat within one then helps no other node to lead.
  * - reconfiguration: whether a leader changes the members only when a majority has the present ones in its term, and
  *   no node votes for a candidate with older ones (raft-changes.ts). Without that an epoch can have two leaders.
+ * - log: whether the leader replicates a log (raft-log.ts), with which it serves clients.
+ * - reads: how such a leader answers reads: by index after a majority has confirmed it, by a lease of one election
+ *   time-out, which needs checkQuorum and clocks of equal speed, or by what it knows, which is a mistake.
+ * - lastTerm: whether votes compare the terms of last entries first. Without that committed entries can be lost.
  */
 export const RAFT_FLAGS = {
   rules: ['figure2', 'etcd'],
   preVote: ['off', 'on'],
   checkQuorum: ['off', 'on'],
   reconfiguration: ['guarded', 'unguarded'],
+  log: ['off', 'on'],
+  reads: ['index', 'lease', 'local'],
+  lastTerm: ['compared', 'ignored'],
 } as const;
 
 /**
@@ -70,6 +79,14 @@ export interface RaftOptions {
   readonly heartbeatTicks: number;
   /** The index of a node's last log entry. All entries are of one term. */
   readonly lastIndexOf: (rank: Rank) => number;
+}
+
+/** What a log adds to the options. */
+export interface LogOptions {
+  readonly reads: (typeof RAFT_FLAGS.reads)[number];
+  readonly lastTerm: (typeof RAFT_FLAGS.lastTerm)[number];
+  /** How long a lease for reads is. */
+  readonly electionTicks: number;
 }
 
 export type RaftStep = Step<RaftState, RaftMessage, RaftOptions>;
@@ -158,7 +175,8 @@ export type RaftMessage =
   | VoteReply<'VOTE_REPLY'>
   | VoteReply<'PRE_VOTE_REPLY'>
   /** An empty AppendEntries. Its sender is the leader. */
-  | ({ readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number } & Configured);
+  | ({ readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number } & Configured)
+  | LogMessage;
 
 export type RaftState = {
   /** `halted`: its disk has no record of its own, so that it may have voted. */
@@ -184,6 +202,9 @@ export type RaftState = {
   confirmed: Rank[];
   /** Nodes that are to leave, as far as it was told. */
   leaving: Rank[];
+  /** Absent without a log, as is the lease by which a leader answers reads. */
+  log?: RaftLog;
+  tenure?: Tenure;
 };
 
 /** A node that has never voted and knows no leader. */
@@ -222,6 +243,7 @@ export function restoreRaftState(self: Self, persisted: Json): RaftState {
 }
 
 /** What must be on disk before any message that depends on it is sent. */
-export function recordOf({ term, votedFor, configuration }: RaftState): Json {
-  return { term, votedFor, ...configured({ configuration }) };
+export function recordOf({ term, votedFor, configuration, log }: RaftState): Json {
+  const entries = log && { log: log.entries };
+  return { term, votedFor, ...configured({ configuration }), ...entries };
 }

@@ -41,6 +41,8 @@ import {
   onLeave,
   openConfiguration,
 } from './raft-changes.ts';
+import { LOG_MESSAGES } from './raft-entries.ts';
+import { createRaftLog } from './raft-log.ts';
 import type { Configured } from './raft-members.ts';
 import {
   adoptConfiguration,
@@ -93,6 +95,7 @@ export const RAFT = defineProtocol({
   numbers: RAFT_NUMBERS,
   clash: (numberOf, flags) =>
     faultUnlessBelow(['heartbeatTicks', 'electionTicks'], numberOf, flags),
+  servesClients: ({ log }) => log === 'on',
   attributes:
     'the index of its last log entry; no node votes for a log that is shorter than its own',
   leases: false,
@@ -116,14 +119,24 @@ export const RAFT = defineProtocol({
     },
     HEARTBEAT: TERM,
     HEARTBEAT_REPLY: TERM,
+    ...LOG_MESSAGES,
   },
   counters: [
-    { name: 'terms', state: ['term'], persisted: ['term'], messages: ['term'], unset: [] },
+    {
+      name: 'terms',
+      state: ['term', 'log.entries.*.entryTerm'],
+      persisted: ['term', 'log.*.entryTerm'],
+      messages: ['term', 'lastTerm', 'prevTerm', 'entryTerm'],
+      unset: ['lastTerm', 'prevTerm', 'entryTerm'],
+    },
   ],
   drawnTicks: ['timeoutTicks'],
   symmetry: {
     of: 'members',
-    state: ['votedFor', 'leader', 'granted.*', 'refused.*', 'active.*'],
+    state: [
+      ...['votedFor', 'leader', 'granted.*', 'refused.*', 'active.*'],
+      ...['log.next.#', 'log.matched.#', 'log.answered.#'],
+    ],
     persisted: ['votedFor'],
     store: null,
   },
@@ -154,7 +167,7 @@ export const RAFT = defineProtocol({
     ...TIRELESS_FAULTS,
   },
   create: (timing: Timing, flags: Flags, attributeOf: AttributeOf | undefined) =>
-    createRaft({
+    createRaftOf(flags, {
       rules: chosenFlag('rules', RAFT_FLAGS.rules, flags),
       preVote: chosenFlag('preVote', RAFT_FLAGS.preVote, flags),
       checkQuorum: chosenFlag('checkQuorum', RAFT_FLAGS.checkQuorum, flags),
@@ -178,7 +191,19 @@ function voteForAll(question: Message): readonly RaftMessage[] | null {
   return null;
 }
 
-/** The machine of every node. */
+/** The machine of every node, with a log if the flags say so. */
+function createRaftOf(flags: Flags, options: RaftOptions): Machine<RaftState, RaftMessage> {
+  const machine = createRaft(options);
+  return chosenFlag('log', RAFT_FLAGS.log, flags) === 'on'
+    ? createRaftLog(machine, {
+        reads: chosenFlag('reads', RAFT_FLAGS.reads, flags),
+        lastTerm: chosenFlag('lastTerm', RAFT_FLAGS.lastTerm, flags),
+        electionTicks: options.electionTicks,
+      })
+    : machine;
+}
+
+/** The machine of every node without a log. */
 export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage> {
   return createMachine<RaftState, RaftMessage, RaftOptions>({
     settings: options,

@@ -24,6 +24,8 @@ import { GOAL_NAMES, GOALS, soughtBy } from '../../checking/properties/goals.ts'
 import type { Conditions } from '../../checking/properties/registry.ts';
 import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
+import { parseClients, unservedReason } from '../../election/clients/client-form.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -82,6 +84,8 @@ export const CHECK = object({
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
   /** The resource that leaders write to. By default there is none. */
   resource: choice(RESOURCE_KINDS).optional(),
+  /** Clients that leaders serve, as `usurp elect` takes them. By default there are none. */
+  clients: text.max(100, must('clients')).optional(),
   /** By default those that the protocol claims. */
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100)
     .min(
@@ -118,6 +122,20 @@ export function ringOf(nodes: number): number[] {
   return Array.from({ length: nodes }, (_, index) => index + 1);
 }
 
+/** Clients of a check: each has more worlds than the one before. */
+const CHECKED_CLIENTS_MAX = 4;
+
+function clientsIn({ clients: given, protocol, flags = {}, resource }: Check): Clients | undefined {
+  if (given === undefined) return undefined;
+  const clients = parseClients(given);
+  const reason =
+    clients.count > CHECKED_CLIENTS_MAX
+      ? `at most ${CHECKED_CLIENTS_MAX} clients`
+      : unservedReason(protocol, flags, resource ?? null);
+  if (reason !== null) throw refusal('/clients', reason);
+  return clients;
+}
+
 /** The request with all members. Throws LabError `arguments` for members that do not fit together. */
 export function requestOf(check: Check): CheckRequest {
   const { protocol, flags = {}, ring, crashedBefore = [], starts = 'together' } = check;
@@ -134,12 +152,13 @@ export function requestOf(check: Check): CheckRequest {
     bounds: boundsOf(check.bounds ?? {}),
     starts,
     resource: check.resource,
+    clients: clientsIn(check),
+    flags,
   } as const;
   assertGoal(check);
   const { goal, byzantine } = check;
   const request: CheckRequest = {
     protocol,
-    flags,
     ring,
     crashedBefore,
     absent,

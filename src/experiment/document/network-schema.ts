@@ -77,6 +77,15 @@ const electionSchema = z
           'The resource to which leaders write: unfenced, fencing-register or fencing-max, as usurp elect --resource takes it.',
         examples: ['unfenced', 'fencing-max'],
       }),
+    clients: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({
+        description:
+          'The clients that leaders serve, from the resource or from the log of the protocol: a number with options, as usurp elect --clients takes it.',
+        examples: ['3', '3:reads=resource'],
+      }),
     ticks: integer(1, WATCHED_TICKS_MAX)
       .optional()
       .describe(

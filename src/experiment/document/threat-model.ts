@@ -395,12 +395,12 @@ export function runKindOf(model: ThreatModel): RunKind {
   const { judges } = PROPERTIES[expect.property];
   if (epochs !== undefined) return 'epochs';
   if (judges.ranking !== null) return 'capture';
-  const { level, defences, detector, resource, ticks, topology } = network.election;
+  const { level, defences, detector, resource, clients, ticks, topology } = network.election;
   const isStaged =
     judges.election === null ||
     faults !== undefined ||
     defences.some((name) => !REGISTRATION_DEFENCES.includes(name)) ||
-    [level, detector, resource, ticks, topology].some((member) => member !== undefined) ||
+    [level, detector, resource, clients, ticks, topology].some((member) => member !== undefined) ||
     Object.values(model.adversaries).some((adversary) => {
       return responseOf(adversary).behaviours.length > 0 || adversary.identities > 0;
     });

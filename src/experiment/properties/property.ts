@@ -117,6 +117,8 @@ export interface Property<Name extends string = string> {
   readonly isCounted: boolean;
   /** Whether it is about the writes of leaders, so that elections need a resource. */
   readonly needsResource: boolean;
+  /** Whether it is about answers to clients. Left out if it is not. */
+  readonly needsClients?: true;
   /** The aim of an adversary, unless the document states it. */
   readonly aim: ModelAim;
   /** What is an advantage over epochs, and in which of them. Null if every claim of the last one is. */

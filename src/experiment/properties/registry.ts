@@ -166,6 +166,21 @@ const LISTED = [
     judges: { ...NO_JUDGES, watched: (seen) => isSeen('late-writes', seen) },
     closedForms: NO_CLOSED_FORMS,
   }),
+  /** Clients receive answers that no order of their operations explains: a stale read, or a lost write. */
+  defineProperty({
+    name: 'not-linearizable',
+    description:
+      'no order of the operations of clients explains the answers that they received, so that a read was stale or a write was lost',
+    happened: () => 'the history of the clients was not linearizable',
+    needsResource: false,
+    needsClients: true,
+    isCounted: false,
+    aim: 'outlive-lease',
+    underAttack: 'holds',
+    epochs: null,
+    judges: { ...NO_JUDGES, watched: ({ linearizable }) => linearizable === 'false' },
+    closedForms: NO_CLOSED_FORMS,
+  }),
   /** An adversary holds the highest ranks. */
   defineProperty({
     name: 'top-captured',

@@ -4,6 +4,8 @@
  * honest live nodes.
  */
 
+import type { Truth } from '../../election/properties.ts';
+
 /** What was seen. Ticks are counted from 0 to the end unless the member says otherwise. */
 export interface Sighting {
   /** The tick at which watching stopped because there was too much to watch. Null if it was watched to the end. */
@@ -33,6 +35,8 @@ export interface Sighting {
   readonly staleWrites: number;
   /** Accepted writes that came after an operation of a later leader, which a fence prevents. */
   readonly lateWrites: number;
+  /** Whether the history of the clients is linearizable. Null without clients. */
+  readonly linearizable: Truth | null;
   readonly messages: number;
   /** The longest time that a change of leaders takes. */
   readonly handOverTicks: number;

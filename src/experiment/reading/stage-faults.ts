@@ -133,8 +133,11 @@ function repeated(names: readonly string[]): string | null {
 
 function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   const { property } = model.expect;
+  const { resource, clients, defences } = model.network.election;
+  if (PROPERTIES[property].needsClients === true && clients === undefined) {
+    return at('network.election.clients', `must be given for ${property}, for example 3`);
+  }
   if (!PROPERTIES[property].needsResource) return null;
-  const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some((adversary) =>
     responseOf(adversary).behaviours.includes('lease-hog'),
   );

@@ -75,7 +75,7 @@ export function prepareStage(
   const honest = owners.flatMap((owner, index) => (owner === null ? [index + 1] : []));
   const behaviours = behavioursOf(script, owners);
   const needs = modelNeeds({ protocol, behaviours, nodes: owners.length }, honest, script);
-  const { flags, latency, workload = needs.workload } = script;
+  const { flags, latency, clients, workload = needs.workload } = script;
   const { detector = needs.detector } = script;
   const { crashedBefore, faults } = documentFaults(script, needs, owners.length);
   const options = withSettings<SimulationOptions>(
@@ -94,6 +94,7 @@ export function prepareStage(
       level: election.level ?? (isGuarded(model) ? 'L0' : undefined),
       ...(detector === undefined ? {} : { detector }),
       ...(workload === undefined ? {} : { workload }),
+      ...(clients === undefined ? {} : { clients }),
       crashedBefore,
       schedule: scheduleOf([...needs.faults, ...faults], script.notice),
       byzantine: byzantineOf(script, owners, crashedBefore),

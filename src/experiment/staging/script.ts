@@ -7,6 +7,8 @@
 
 import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
@@ -39,6 +41,7 @@ export interface Script {
   readonly flags: Flags;
   readonly detector: DetectorSpec | undefined;
   readonly workload: Workload | undefined;
+  readonly clients: Clients | undefined;
   /** By the name of the adversary. */
   readonly behaviours: ReadonlyMap<string, readonly Behaviour[]>;
   readonly crashes: readonly NamedCrash[];
@@ -48,7 +51,7 @@ export interface Script {
 
 /** Parses the texts. Throws LabError `arguments` with the pointer of the first malformed member. */
 export function readScript(model: ThreatModel): Script {
-  const { latency, flags, detector, resource } = model.network.election;
+  const { latency, flags, detector, resource, clients } = model.network.election;
   const { faults } = model;
   const crash = faults?.crash ?? '';
   const { leaders, others } = parsed(['faults', 'crash'], crash, leaderCrashesIn);
@@ -58,6 +61,7 @@ export function readScript(model: ThreatModel): Script {
     flags: parsed(at('flags'), flags, readFlags),
     detector: detector === undefined ? detector : parsed(at('detector'), detector, parseDetector),
     workload: resource === undefined ? resource : parsed(at('resource'), resource, parseWorkload),
+    clients: clients === undefined ? clients : parsed(at('clients'), clients, parseClients),
     behaviours: new Map(
       adversariesOf(model).map(([name, adversary]) => [
         name,

@@ -7,6 +7,8 @@
 import { hasRunDry } from '../../adversary/behaviours/timing/slow-drip.ts';
 import type { Followed } from '../../adversary/followed.ts';
 import { followedAmong, isSplit, servingLeader } from '../../adversary/followed.ts';
+import { linearize } from '../../checking/histories/linearizability.ts';
+import { registerModel } from '../../checking/histories/register.ts';
 import type { Keys } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -60,6 +62,7 @@ export function watchAttack(
   const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';
   const changes = simulation.audit()?.trail() ?? [];
   const resource = simulation.resource();
+  const history = simulation.history();
   return {
     ...tally.counted(),
     adversaryNodes: adversary.size,
@@ -69,6 +72,7 @@ export function watchAttack(
     leadersPerEpochMax: isNumbered ? leadersPerEpochMax(changes, adversary) : null,
     staleWrites: resource?.staleWrites ?? 0,
     lateWrites: resource?.lateWrites ?? 0,
+    linearizable: history && linearize(registerModel(), history).value,
     messages: messagesOf(simulation),
     handOverTicks: announcementTicks(simulation.plan.timing),
   };

@@ -9,6 +9,7 @@ import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { BOUND_MAX, ENDPOINTS_MAX } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, concerning } from '../../checking/properties/registry.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { checkAnswer, checkedInstance } from '../../experiment/checks/answer.ts';
@@ -288,7 +289,7 @@ export function checkOf(input: CheckInput): Check {
   const { nodes, ring, allRings: _allRings, byzantine, cut, properties, ...others } = input;
   const { walks: count, depth = WALK_DEPTH, seed = '1', goal, order, ...members } = others;
   const { initiators, crashedBefore, absent, phantoms, ...worlds } = members;
-  const { protocol: name, resource = null } = worlds;
+  const { protocol: name, resource = null, clients } = worlds;
   return {
     ...worldsOf(worlds),
     initiators,
@@ -301,7 +302,7 @@ export function checkOf(input: CheckInput): Check {
     byzantine: byzantine?.map(byzantineOf),
     cut: cut?.map(pairOf),
     properties: properties?.includes(ALL)
-      ? concerning(PROTOCOLS[name], resource).map((property) => property.name)
+      ? concerning(PROTOCOLS[name], resource, clients === undefined ? clients : parseClients(String(clients))).map((property) => property.name)
       : properties,
     walks: count === undefined ? undefined : { count, depth, seed },
   };

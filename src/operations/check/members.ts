@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { BOUND_MAX, BOUND_NAMES, PER_LINK_MAX, START_MODES } from '../../checking/instance.ts';
 import { GOAL_NAMES } from '../../checking/properties/goals.ts';
 import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { parseTopology, TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
@@ -141,6 +142,17 @@ export const WORLDS = {
     isFurther: true,
     otherwise: 'none',
   }),
+  clients: text(
+    { read: parseClients },
+    {
+      label: 'Clients',
+      meaning:
+        'Clients that leaders serve, each with two operations, from the resource or from the log of the protocol: a number, with the option reads as in 2:reads=resource',
+      example: '2',
+      isFurther: true,
+      otherwise: 'none',
+    },
+  ),
   reduction: choice(['on', 'off'], {
     label: 'Reduction',
     meaning:
@@ -175,8 +187,8 @@ export const GOALS_SOUGHT = GOAL_NAMES;
 
 /** The members of a check that both operations have. */
 export function worldsOf(input: InputOf<typeof WORLDS>): Omit<Check, 'ring'> {
-  const { maxStates: _maxStates, topology, ...worlds } = input;
-  return { ...worlds, topology: topology?.toString() };
+  const { maxStates: _maxStates, topology, clients, ...worlds } = input;
+  return { ...worlds, topology: topology?.toString(), clients: clients?.toString() };
 }
 
 /** The refusal of a member. */

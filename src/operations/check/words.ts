@@ -9,6 +9,7 @@ import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS, START_TEXTS } from '../../checking/instance.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { isExhausted } from '../../experiment/checks/answer.ts';
@@ -93,6 +94,7 @@ function flagsText({ flags }: CheckRequest): string[] {
 /** The nodes that are down, absent or phantoms, those that start the election, and the resource. */
 function membersText(request: CheckRequest): string[] {
   const { crashedBefore, absent = [], phantoms = [], initiators, ring, resource } = request;
+  const { clients } = request;
   const given = { crashed: crashedBefore, absent, phantoms };
   const gone = Object.entries(given).flatMap(([what, ranks]) =>
     ranks.length === 0 ? [] : [`${what} ${ranks.join()}`],
@@ -100,7 +102,12 @@ function membersText(request: CheckRequest): string[] {
   const some = ring.every((rank) => initiators.includes(rank))
     ? []
     : [`initiators ${initiators.join()}`];
-  return [...gone, ...some, ...(resource === undefined ? [] : [`resource ${resource}`])];
+  return [
+    ...gone,
+    ...some,
+    ...(resource === undefined ? [] : [`resource ${resource}`]),
+    ...(clients === undefined ? [] : [`clients ${clientsText(clients)}`]),
+  ];
 }
 
 /** The level of authentication and the Byzantine nodes. */

@@ -189,7 +189,9 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
   outcomeOf(output): Outcome {
     if ('cells' in output) return 'holds';
     const failings =
-      'failures' in output ? output.failures.map(({ failing }) => failing) : failingsOf(output);
+      'failures' in output
+        ? output.failures.map(({ failing }) => failing)
+        : failingsOf(output, output.clients?.linearizable ?? null);
     if (failings.some((failing) => failing !== 'until' && failing !== 'unfinished')) {
       return 'violated';
     }

@@ -10,6 +10,7 @@ import type { Detection, Lengths } from '../../simulation/detection/detection.ts
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
+import { clientRows, clientsOf, clientsSchema } from './client-history.ts';
 
 /** Maximum number of nodes of an audited election. Larger ones are for measuring costs. */
 const AUDITED_NODES_MAX = 10_000;
@@ -71,6 +72,7 @@ export const LEADERSHIP = {
     })
     .optional()
     .describe(`For up to ${AUDITED_NODES_MAX} nodes.`),
+  clients: clientsSchema.optional(),
   ...counted,
 };
 
@@ -94,6 +96,7 @@ export function leadershipOf(simulation: Simulation): Leadership {
   const { plan } = simulation;
   const audit = simulation.audit();
   const resource = resourceCounts(simulation);
+  const clients = clientsOf(simulation);
   const isDetecting = audit !== null && (plan.schedule !== null || plan.detector !== null);
   return {
     ...(audit === null
@@ -108,6 +111,7 @@ export function leadershipOf(simulation: Simulation): Leadership {
     ...(plan.detector === null ? {} : { detector: detectorText(plan.detector) }),
     ...(isDetecting ? { detection: simulation.detection() } : {}),
     ...(resource === null ? {} : { resource }),
+    ...(clients === null ? {} : { clients }),
   };
 }
 
@@ -124,8 +128,12 @@ function resourceCounts(simulation: Simulation): ResourceCounts | null {
 export type Row = readonly [name: string, text: string];
 
 /** The members as rows for people. */
-export function leadershipRows({ audit, ...others }: Leadership): Row[] {
-  return [...(audit === undefined ? [] : measureRows(audit.measures)), ...countRows(others)];
+export function leadershipRows({ audit, clients, ...others }: Leadership): Row[] {
+  return [
+    ...(audit === undefined ? [] : measureRows(audit.measures)),
+    ...countRows(others),
+    ...(clients === undefined ? [] : clientRows(clients)),
+  ];
 }
 
 /** The members of several elections as rows for people. */

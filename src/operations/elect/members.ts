@@ -20,6 +20,7 @@ import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { absentAtFirst, faultProblem, faultyTicksMax } from '../../simulation/faults/schedule.ts';
 import { FAULT_FORMS, faultText, parseFaultText } from '../../simulation/faults/text.ts';
 import { assertRanks } from '../../simulation/plan/assertions.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { NODES_LIMIT, SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
@@ -215,6 +216,17 @@ export const ELECTION = {
       otherwise: 'none',
     },
   ),
+  clients: text(
+    { read: parseClients },
+    {
+      label: 'Clients',
+      meaning:
+        'Clients that leaders serve, from the resource or from the log of the protocol: a number, with options as in 3:reads=resource,patience=50',
+      example: '3',
+      isFurther: true,
+      otherwise: 'none',
+    },
+  ),
   until: amount({
     kind: 'count',
     bounds: { min: 0, max: TICKS_LIMIT },
@@ -374,7 +386,7 @@ export function askedIn(input: ElectionInput): {
   readonly given: Schedule | null;
 } {
   const { flags = {}, attributes, ring, crash, linkFactors, randomFaults, calm, detector } = input;
-  const { resource, faults, latency, initiators, ...rest } = input;
+  const { resource, clients, faults, latency, initiators, ...rest } = input;
   const ranks = read(ring, readRanks);
   const nodes = input.nodes ?? ranks?.length;
   if (nodes === undefined) {
@@ -418,6 +430,7 @@ export function askedIn(input: ElectionInput): {
     calm: read(calm, readCalm),
     detector: read(detector, readDetector),
     resource: read(resource, parseWorkload),
+    clients: read(clients, parseClients),
   };
   return {
     asked,

@@ -46,6 +46,7 @@ import { formatPercent } from '../figures.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Block } from '../report.ts';
 import { answerBlocks, answerSchema } from './answer.ts';
+import { linearizabilityOf } from './client-history.ts';
 import {
   addLeadership,
   isAudited,
@@ -124,7 +125,10 @@ export async function electOften(
       runs.push({ ...unfinishedRun(request.protocol, seed), failings: [] });
       continue;
     }
-    runs.push({ ...measuredRun(simulation), failings: failingsOf(simulation.status()) });
+    runs.push({
+      ...measuredRun(simulation),
+      failings: failingsOf(simulation.status(), linearizabilityOf(simulation)),
+    });
     leadership = addLeadership(leadership, leadershipOf(simulation));
   }
   const { protocol } = request;
@@ -242,6 +246,7 @@ const FAILURE_TEXTS: Readonly<Record<Failing | 'unfinished', string>> = {
   uniqueness: 'uniqueness violated',
   termination: 'termination violated',
   highestLiveWins: 'highestLiveWins violated',
+  linearizable: 'history of clients not linearizable',
   until: 'until (a bound)',
   unfinished: 'unfinished',
 };

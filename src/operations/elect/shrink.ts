@@ -21,6 +21,7 @@ import { settle } from '../../simulation/request/settle.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { memberFault } from '../operation.ts';
 import type { Shrinking } from './answer.ts';
+import { linearizabilityOf } from './client-history.ts';
 import { inWordsOfMembers } from './members.ts';
 
 /** Maximum number of elections of one search. Most need less than a tenth. */
@@ -111,7 +112,7 @@ async function failingUnder(
     throw error;
   }
   await settle(simulation, watcher, 'shrinking');
-  return failingsOf(simulation.status())[0] ?? null;
+  return failingsOf(simulation.status(), linearizabilityOf(simulation))[0] ?? null;
 }
 
 /** The same election with this schedule. Of the other faults, only crashes before the run remain. */

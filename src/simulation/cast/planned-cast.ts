@@ -19,6 +19,7 @@ import {
   createNumberedElections,
   ELECTIONS_UNDER_WAY,
 } from '../../election/authentication/numbered-elections.ts';
+import { castWithClients } from '../../election/clients/client-cast.ts';
 import { guardAround, guardInside, runByAll } from '../../election/defences/defended.ts';
 import type { DetectorReport } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
@@ -32,9 +33,9 @@ import { createCast, memoised, withNodes } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
 import { absentAtFirst } from '../faults/schedule.ts';
+import { castClientsOf } from '../plan/clients.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ONE_ELECTION } from '../plan/plan.ts';
-import type { Workload } from '../plan/workload.ts';
 import { workloadEveryTicks } from '../plan/workload.ts';
 
 /** What the machines need from the driver. */
@@ -60,7 +61,7 @@ export interface CastParts {
 /** The cast of a plan, with everything that the plan asks for. */
 export function createPlannedCast(plan: Plan, hooks: CastHooks, parts: CastParts = {}): Cast {
   const cast = withInnerDefences(createCast(plan, parts.machineOf), plan);
-  const loaded = plan.workload === null ? cast : loadedCast(cast, plan, plan.workload);
+  const loaded = loadedCast(cast, plan);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? loaded : withDetector(loaded, detector, hooks);
   return withOutside(
@@ -70,7 +71,11 @@ export function createPlannedCast(plan: Plan, hooks: CastHooks, parts: CastParts
   );
 }
 
-function loadedCast(cast: Cast, { protocol, timing }: Plan, workload: Workload): Cast {
+function loadedCast(cast: Cast, { protocol, timing, workload, clients }: Plan): Cast {
+  if (clients !== null) {
+    return castWithClients(cast, castClientsOf(clients, { protocol, timing, workload }));
+  }
+  if (workload === null) return cast;
   const everyTicks = workloadEveryTicks(workload, timing);
   return castWithWorkload(cast, { protocol, ...workload, everyTicks });
 }

@@ -141,7 +141,7 @@ export function isChanged({ name }: Pick<Protocol, 'name'>, of: DrawnRun): boole
     flags: {},
     timing: { latencyTicksMax: latencyTicks },
     detector: undefined,
-    workload: undefined,
+    isLoaded: false,
   };
   const ticks = electionTicks(shape);
   const calmAt = drawnCalmAt(ticks);

@@ -31,6 +31,7 @@ import {
   parseSchedule,
 } from '../faults/schedule.ts';
 import { assertDisjoint, assertInteger, assertRanks, assertThat } from './assertions.ts';
+import { isClients, unservedReason } from '../../election/clients/client-form.ts';
 import { planDefences } from './defences.ts';
 import type { Plan, SimulationOptions } from './plan.ts';
 import {
@@ -50,6 +51,7 @@ import { isWorkload } from './workload.ts';
 export function planSimulation(options: SimulationOptions): Plan {
   const { protocol, nodes, seed, flags = {}, crashedBefore = [], faults = [] } = options;
   const { latency = { type: 'constant', ticks: 1 }, links = null, workload = null } = options;
+  const { clients = null } = options;
   assertProtocol(options);
   const problem = latencyProblem(latency);
   assertThat(problem === null, () => `latency ${problem}`);
@@ -69,8 +71,12 @@ export function planSimulation(options: SimulationOptions): Plan {
     workload === null || isWorkload(workload),
     () => `workload: ${workload?.resource} is not a resource with valid options`,
   );
+  const unserved = clients === null ? null : unservedReason(protocol, flags, workload?.resource ?? null);
+  assertThat(unserved === null, () => `clients: ${unserved}`);
+  assertThat(clients === null || isClients(clients), () => 'clients: not a number of clients');
   const { detector } = options;
-  const shape = { protocol, flags, nodes, timing, detector, workload: options.workload };
+  const isLoaded = workload !== null || clients !== null;
+  const shape = { protocol, flags, nodes, timing, detector, isLoaded };
   const disturbedUntil = lastDisturbance(faults, schedule);
   const untilTicks = options.untilTicks ?? runTicksMax(shape, schedule, disturbedUntil);
   assertInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
@@ -93,11 +99,12 @@ export function planSimulation(options: SimulationOptions): Plan {
     seed,
     crashedBefore,
     sameTick: options.sameTick ?? 'messages-first',
-    store: workload === null && store === null ? null : nodes + 1,
+    store: isLoaded || store !== null ? nodes + 1 : null,
     faults: faults.toSorted((left, right) => left.at - right.at),
     schedule,
     detector: detector ?? null,
     workload,
+    clients,
     ...planByzantine(options),
     ...absent,
     audit: options.audit ?? false,

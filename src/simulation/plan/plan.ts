@@ -5,6 +5,7 @@
  */
 
 import type { Level } from '../../election/authentication/authenticated.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
@@ -83,6 +84,8 @@ export interface SimulationOptions {
   readonly detector?: DetectorSpec | undefined;
   /** What leaders do while they lead. Default: nothing. */
   readonly workload?: Workload | undefined;
+  /** Clients that the leader serves from the resource, or from the log of the protocol. Default: none. */
+  readonly clients?: Clients | undefined;
   /** What honest nodes check of messages. Default: nothing; L0 if there may be other nodes. */
   readonly level?: Level | undefined;
   readonly byzantine?: readonly Byzantine[] | undefined;
@@ -117,7 +120,7 @@ type Filled =
   | ('audit' | 'untilTicks' | 'trace' | 'sendTimes' | 'bytes');
 type Nullable =
   | ('attributes' | 'topology' | 'links' | 'schedule')
-  | ('detector' | 'workload' | 'level');
+  | ('detector' | 'workload' | 'clients' | 'level');
 type OptionsWithDefaults = {
   readonly [Key in Filled]: NonNullable<SimulationOptions[Key]>;
 } & {

@@ -12,7 +12,6 @@ import type { Timing } from '../../election/timing.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import type { Schedule } from '../faults/schedule.ts';
 import { lastLeaderCrash } from '../faults/schedule.ts';
-import type { Workload } from './workload.ts';
 
 export const TICKS_LIMIT = 1_000_000_000_000;
 /** An agreement may take this multiple of the time that it must last: 20 split votes. */
@@ -27,7 +26,8 @@ export interface RunShape {
   readonly nodes: number;
   readonly timing: Timing;
   readonly detector: DetectorSpec | undefined;
-  readonly workload: Workload | undefined;
+  /** Whether leaders have work that never ends. */
+  readonly isLoaded: boolean;
 }
 
 /**
@@ -88,10 +88,10 @@ export function runTicksMax(
  * enough for a detector to notice a crash.
  */
 export function steadyTicksOf(shape: RunShape): number | null {
-  const { protocol, flags, nodes, timing, detector, workload } = shape;
+  const { protocol, flags, nodes, timing, detector, isLoaded } = shape;
   const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags, nodes) ?? null;
   const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
   if (own !== null) return Math.max(own, noticed);
-  if (detector === undefined && workload === undefined) return null;
+  if (detector === undefined && !isLoaded) return null;
   return noticed + Math.max(2 * announcementTicks(timing), ringElectionTicks(timing, nodes));
 }

@@ -3,6 +3,7 @@
  * The outcome of an election in one word, and its failures.
  */
 
+import type { Truth } from '../../election/properties.ts';
 import { PROPERTY_NAMES } from '../../election/properties.ts';
 import type { Status } from '../run/status.ts';
 
@@ -20,13 +21,14 @@ export function outcomeOf({ agreed, verdict }: Judged): Outcome {
   return agreement.value === 'false' ? 'split' : 'no-leader';
 }
 
-/** The failures of a run: a violated property, or a bound that came first. */
-export const FAILINGS = [...PROPERTY_NAMES, 'until'] as const;
+/** The failures of a run: a violated property, a history of clients that is not linearizable, or a bound that came first. */
+export const FAILINGS = [...PROPERTY_NAMES, 'linearizable', 'until'] as const;
 export type Failing = (typeof FAILINGS)[number];
 
-/** All failures of a run. Empty for one agreed leader without violations. */
-export function failingsOf(status: Judged): Failing[] {
+/** All failures of a run. Empty for one agreed leader without violations. `linearizable` is null without clients. */
+export function failingsOf(status: Judged, linearizable: Truth | null): Failing[] {
   const { properties } = status.verdict;
-  const violated = PROPERTY_NAMES.filter((name) => properties[name].value === 'false');
+  const violated: Failing[] = PROPERTY_NAMES.filter((name) => properties[name].value === 'false');
+  if (linearizable === 'false') violated.push('linearizable');
   return outcomeOf(status) === 'until' ? [...violated, 'until'] : violated;
 }

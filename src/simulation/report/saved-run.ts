@@ -7,6 +7,7 @@
 import { z } from 'zod';
 
 import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { clientsText, parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { detectorText, parseDetector } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
@@ -101,6 +102,7 @@ const SAVED_RUN = object({
   topology: text.optional(),
   detector: text.optional(),
   workload: text.optional(),
+  clients: text.optional(),
   level: z.enum(LEVELS, oneOf(LEVELS)).optional(),
   byzantine: list(
     object({ rank, behaviours: list(text, BEHAVIOURS_LIMIT) }),
@@ -137,7 +139,7 @@ interface Saving {
 export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Saving): SavedContent {
   const { protocol, flags, attributes, nodes, ring, latency, links, fifo, seed } = plan;
   const { crashedBefore, untilTicks, faults, schedule, detector, workload, sameTick } = plan;
-  const { level, byzantine, phantoms, defences, election, topology } = plan;
+  const { level, byzantine, phantoms, defences, election, topology, clients } = plan;
   if (hasOutsideNodes(plan)) {
     throw new LabError('arguments', 'a run with outside nodes cannot be saved');
   }
@@ -156,6 +158,7 @@ export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Savi
     ...(topology === null ? {} : { topology }),
     ...(detector === null ? {} : { detector: detectorText(detector) }),
     ...(workload === null ? {} : { workload: workloadText(workload) }),
+    ...(clients === null ? {} : { clients: clientsText(clients) }),
     ...(level === null ? {} : { level, byzantine }),
     ...(phantoms.length === 0 ? {} : { phantoms }),
     ...(defences.length === 0 ? {} : { defences }),
@@ -195,6 +198,7 @@ export function parseSavedRun(content: unknown): SavedRun {
     initiators: saved.initiators ?? undefined,
     detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
     workload: saved.workload === undefined ? undefined : parseWorkload(saved.workload),
+    clients: saved.clients === undefined ? undefined : parseClients(saved.clients),
   };
   planSimulation(options);
   return { options, digest };

@@ -59,6 +59,7 @@ export function plannedElection(
     schedule: schedule ?? undefined,
     detector: detectorOnNodes(options.detector),
     workload: options.resource,
+    clients: options.clients,
     untilTicks: options.until,
     ...(level === undefined ? {} : { level }),
   };

@@ -12,6 +12,7 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Schedule, ScheduledFault } from '../faults/schedule.ts';
 import { faultText, parseFaultText, resolveCrashes } from '../faults/text.ts';
 import { timelineOf } from '../faults/timeline.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import { workloadText } from '../plan/workload.ts';
 import { detectorChoiceText } from './detector-choice.ts';
 import type { AskedElection, CalmOption, ElectRequest } from './request.ts';
@@ -40,7 +41,7 @@ export function replayWords(
 }
 
 function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
-  const { flag = [], attr, ring, ringOrder, initiators, resource } = options;
+  const { flag = [], attr, ring, ringOrder, initiators, resource, clients } = options;
   const { level, defences } = options;
   return [
     protocol,
@@ -50,6 +51,7 @@ function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
     ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
     ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
     ...(resource === undefined ? [] : ['--resource', workloadText(resource)]),
+    ...(clients === undefined ? [] : ['--clients', clientsText(clients)]),
     ...(level === undefined ? [] : ['--level', level]),
     ...(defences === undefined ? [] : ['--defences', defences.join(',')]),
   ];

@@ -13,6 +13,7 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../faults/schedule.ts';
 import type { FaultFlag, NamedCrash } from '../faults/text.ts';
 import { FAULT_FLAGS } from '../faults/text.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
 import type { SameTickOrder } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
 import type { DetectorChoice } from './detector-choice.ts';
@@ -61,6 +62,8 @@ export interface AskedElection
   readonly defences?: readonly DefenceName[] | undefined;
   /** The resource that leaders write to. */
   readonly resource?: Workload | undefined;
+  /** Clients that leaders serve. */
+  readonly clients?: Clients | undefined;
   readonly until?: number | undefined;
   /** Search for the smallest schedule with the same failure. */
   readonly shrink?: true | undefined;

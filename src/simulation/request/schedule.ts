@@ -99,7 +99,8 @@ function calmOf(request: ElectRequest, { at, ticks, restart }: CalmOption): Calm
 function shapeOf({ options, protocol, nodes }: ElectRequest): RunShape {
   const { latency, linkFactors: links } = options;
   const flags = Object.fromEntries(options.flag ?? []);
-  const parts = { detector: detectorOnNodes(options.detector), workload: options.resource };
+  const detector = detectorOnNodes(options.detector);
+  const isLoaded = [options.resource, options.clients].some((load) => load !== undefined);
   const { timing } = planSimulation({
     protocol,
     nodes,
@@ -108,9 +109,9 @@ function shapeOf({ options, protocol, nodes }: ElectRequest): RunShape {
     links,
     ring: 'by-id',
     seed: ANY_SEED,
-    ...parts,
+    detector,
   });
-  return { protocol, nodes, flags, timing, ...parts };
+  return { protocol, nodes, flags, timing, detector, isLoaded };
 }
 
 /**

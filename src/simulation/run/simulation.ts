@@ -12,6 +12,7 @@
 
 import { utf8ToBytes } from '../../bytes.ts';
 import type { Refusal } from '../../election/authentication/authenticated.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
@@ -52,6 +53,8 @@ import type { Advance } from './advance.ts';
 import { advancing, happeningDue } from './advance.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
+import type { ClientLog, ClientOperation } from './client-log.ts';
+import { createClientLog } from './client-log.ts';
 import { crash, createScript, isUpAfter, liveRanks, recover, start, wake } from './environment.ts';
 import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
@@ -97,6 +100,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   detection(): Detection | null;
   /** The resource of the leader workload, and its accepted writes of replaced leaders; null without one. */
   resource(): (ResourceState & { readonly staleWrites: number }) | null;
+  /** The operations of clients so far; null without clients. */
+  history(): readonly ClientOperation[] | null;
   /** Records that were not taken; empty unless the options asked for a trace. */
   records(): readonly TraceRecord[];
   /** Removes and returns the records, so that a long run does not keep them. */
@@ -124,7 +129,7 @@ export function createSimulation(
     if (seq !== undefined) refusals.set(seq, reason);
   };
   const intervened = createRun(plan, records, { machineOf, keysOf, refusal });
-  const { run, staleWrites } = intervened;
+  const { run, staleWrites, clients } = intervened;
   const { engine } = run;
   let bound: Bound | null = null;
   function* advanceIn(request: Advance, eventsPerPart: number): Parts<Bound> {
@@ -158,6 +163,7 @@ export function createSimulation(
       plan.store && staleWrites
         ? { ...resourceOf(engine.nodeOf(plan.store).state), staleWrites: staleWrites.count() }
         : null,
+    history: () => clients?.operations() ?? null,
     records: () => records ?? [],
     takeRecords: () => records?.splice(0) ?? [],
     takeRefusals() {
@@ -207,7 +213,7 @@ function createRun(
   plan: Plan,
   records: TraceRecord[] | null,
   parts: RunParts,
-): Intervened & { readonly staleWrites: StaleWrites | null } {
+): Intervened & { readonly staleWrites: StaleWrites | null; readonly clients: ClientLog | null } {
   const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;
@@ -223,7 +229,12 @@ function createRun(
   };
   const planned = createPlannedCast(plan, watch, parts);
   const staleWrites = watchStaleWrites(planned, plan);
-  const cast = staleWrites?.cast ?? planned;
+  const observed = staleWrites?.cast ?? planned;
+  const clients =
+    plan.clients && plan.store !== null
+      ? createClientLog(observed.machineOf(plan.store), () => engine.now)
+      : null;
+  const cast = clients === null ? observed : castWithStore(planned, clients.watched);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
   const observer = observing([audit, detectionLog, staleWrites && seenBy(staleWrites)]);
   const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
@@ -257,7 +268,7 @@ function createRun(
   };
   const endpoints = plan.store ?? plan.nodes;
   const links = { delay: draw, endpoints, orderLinks: ordersLinks(plan) };
-  return { run, cuts: createLiveCuts(plan.nodes), links, staleWrites };
+  return { run, cuts: createLiveCuts(plan.nodes), links, staleWrites, clients };
 }
 
 /** Counts bytes. A node sends the same message to many others, which is measured once. */
@@ -439,7 +450,7 @@ export function headerOf(plan: Plan): TraceHeader {
     workload,
     store,
   } = plan;
-  const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election, clients } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
@@ -462,6 +473,7 @@ export function headerOf(plan: Plan): TraceHeader {
       ...(store === null ? {} : { store }),
       ...(detector === null ? {} : { detector: detectorText(detector) }),
       ...(workload === null ? {} : { workload: workloadText(workload) }),
+      ...(clients === null ? {} : { clients: clientsText(clients) }),
       ...(level === null ? {} : { level, byzantine }),
       ...(phantoms.length === 0 ? {} : { phantoms }),
       ...(defences.length === 0 ? {} : { defences }),

@@ -10,6 +10,7 @@ import { DETECTOR_SLOW_DRIP } from './detector-slow-drip.ts';
 import { FLAPPING_TOP, STORM, STORM_BACKOFF } from './flapping.ts';
 import { LATE_JOINER } from './late-joiner.ts';
 import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
+import { LOST_ENTRY, ZOMBIE_READ } from './lost-answers.ts';
 import { SPLIT_BRAIN_BULLY, SPLIT_BRAIN_RAFT } from './minority.ts';
 import { ORPHAN_PROBE } from './orphan-probe.ts';
 import {
@@ -39,6 +40,8 @@ export const SCENARIOS: readonly Scenario[] = [
   RAFT_PARTIAL_PARTITION_PREVOTE,
   AMNESIA_DOUBLE_VOTE,
   LEASE_CLOCK_DRIFT,
+  ZOMBIE_READ,
+  LOST_ENTRY,
   DETECTOR_SLOW_DRIP,
 ];
 

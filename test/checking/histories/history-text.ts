@@ -5,11 +5,8 @@
  * read the value, `-` for nothing).
  */
 
-import type {
-  RegisterInput,
-  RegisterOperation,
-  RegisterOutput,
-} from '../../../src/checking/histories/register.ts';
+import type { RegisterOperation } from '../../../src/checking/histories/register.ts';
+import type { RegisterInput, RegisterOutput } from '../../../src/election/clients/operations.ts';
 
 /** The operations of a history, whose times are the positions of the events. */
 export function historyOf(text: string): RegisterOperation[] {

@@ -8,9 +8,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endOf } from '../../../src/checking/histories/history.ts';
 import { linearize } from '../../../src/checking/histories/linearizability.ts';
-import type { RegisterInput, RegisterOperation } from '../../../src/checking/histories/register.ts';
+import type { RegisterOperation } from '../../../src/checking/histories/register.ts';
 import { registerModel } from '../../../src/checking/histories/register.ts';
 import { smallestViolation } from '../../../src/checking/histories/smallest.ts';
+import type { RegisterInput } from '../../../src/election/clients/operations.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { historyOf } from './history-text.ts';
 

@@ -48,6 +48,7 @@ const WITH_EPOCHS: Table = {
   split: 'RRR RRR',
   'stale-writes': 'RRR RRR',
   'late-writes': 'RRR RRR',
+  'not-linearizable': 'RRR RRR',
   'top-captured': 'FFF RRR',
   'successors-captured': 'FFF RRR',
   'majority-captured': 'FFF RRR',
@@ -66,6 +67,7 @@ const WITHOUT_EPOCHS: Table = {
   // They need a resource.
   'stale-writes': 'RRR RRR',
   'late-writes': 'RRR RRR',
+  'not-linearizable': 'RRR RRR',
   'top-captured': 'FFF FFF',
   'successors-captured': 'FFF FFF',
   'majority-captured': 'FFF FFF',

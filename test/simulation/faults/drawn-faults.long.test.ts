@@ -86,7 +86,7 @@ function scheduleFor(
   },
 ): Schedule {
   const { flags, kinds, number, latencyTicks: latencyTicksMax } = of;
-  const parts = { detector: undefined, workload: undefined, timing: { latencyTicksMax } };
+  const parts = { detector: undefined, isLoaded: false, timing: { latencyTicksMax } };
   const shape = { protocol, flags, nodes: 5, ...parts } as const;
   const ticks = electionTicks(shape);
   return drawSchedule(parseSeed(String(number)), {

@@ -11,6 +11,8 @@
  * other nodes for ever.
  */
 
+import type { Content } from '../../clients/operations.ts';
+import { contentIn } from '../../clients/operations.ts';
 import type { Step } from '../../handlers.ts';
 import { createMachine } from '../../handlers.ts';
 import type { Machine, Message, Rank } from '../../machine.ts';
@@ -24,9 +26,15 @@ export const RESOURCE_KINDS = ['unfenced', 'fencing-register', 'fencing-max'] as
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 export type ResourceOperation =
-  /** `value` is the number of this write among those of the writer. */
-  | { readonly type: 'WRITE'; readonly epoch: number; readonly value: number }
-  | { readonly type: 'REGISTER'; readonly epoch: number };
+  /** `value` is the number of this write among those of the writer. `content` is written for a client. */
+  | {
+      readonly type: 'WRITE';
+      readonly epoch: number;
+      readonly value: number;
+      readonly content?: Content;
+    }
+  /** Asks for the content of the last write that had one. */
+  | { readonly type: 'REGISTER' | 'FETCH'; readonly epoch: number };
 
 /**
  * `stale`: the epoch is below `max`, or the registration is not new. `step`: the epoch is further above
@@ -38,6 +46,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 export type ResourceReply =
   | { readonly type: 'WRITTEN'; readonly epoch: number; readonly value: number }
   | { readonly type: 'REGISTERED'; readonly epoch: number }
+  | { readonly type: 'FETCHED'; readonly epoch: number; readonly content: Content }
   | {
       readonly type: 'REFUSED';
       /** Epoch of the operation. Null if it had none. */
@@ -46,7 +55,7 @@ export type ResourceReply =
       readonly max: number;
     };
 
-export const RESOURCE_OPERATIONS: readonly string[] = ['WRITE', 'REGISTER'];
+export const RESOURCE_OPERATIONS: readonly string[] = ['WRITE', 'REGISTER', 'FETCH'];
 
 /** A write that was accepted. It is `late` if an operation of a higher epoch was accepted before. */
 export type AcceptedWrite = {
@@ -72,6 +81,8 @@ export type ResourceState = {
   last: Record<string, readonly [epoch: number, value: number]>;
   /** The last few accepted writes, oldest first. */
   recent: AcceptedWrite[];
+  /** What clients have written. Absent before the first write of one. */
+  content?: Content;
 };
 
 export interface ResourceOptions {
@@ -93,7 +104,7 @@ export function createResource(
   return createMachine<ResourceState, Message, Fence>({
     settings: { kind, epochStepMax },
     init: createState,
-    on: { deliver: { WRITE: onOperation, REGISTER: onOperation } },
+    on: { deliver: { WRITE: onOperation, REGISTER: onOperation, FETCH: onOperation } },
   });
 }
 
@@ -108,6 +119,8 @@ export function isResourceReply(reply: Message): reply is ResourceReply {
       return isCount(epoch) && isCount(memberOf(reply, 'value'));
     case 'REGISTERED':
       return isCount(epoch);
+    case 'FETCHED':
+      return isCount(epoch) && contentIn(memberOf(reply, 'content')) !== undefined;
     case 'REFUSED':
       return (
         (epoch === null || isCount(epoch)) &&
@@ -143,6 +156,12 @@ function onOperation(step: Own, message: Message, from: Rank): void {
     write(step, from, operation);
   } else if (operation?.type === 'REGISTER') {
     register(step, from, operation.epoch);
+  } else if (operation !== null) {
+    answer(step, from, {
+      type: 'FETCHED',
+      epoch: operation.epoch,
+      content: state.content ?? null,
+    });
   }
 }
 
@@ -157,20 +176,21 @@ function refusalOf(
   if (fence.epochStepMax !== null && epoch - highest > fence.epochStepMax) return 'step';
   if (fence.kind === 'unfenced' || epoch > max) return null;
   // The holder repeats a registration whose answer was lost.
-  const isAllowed = epoch === max && (type === 'WRITE' || holder === from);
+  const isAllowed = epoch === max && (type !== 'REGISTER' || holder === from);
   return isAllowed ? null : 'stale';
 }
 
 function write(
   step: Own,
   from: Rank,
-  { epoch, value }: ResourceOperation & { readonly type: 'WRITE' },
+  { epoch, value, content }: ResourceOperation & { readonly type: 'WRITE' },
 ): void {
   const { settings, state } = step;
   if (!isRepeated(state.last[String(from)], epoch, value)) {
     const late = epoch < state.highest;
     state.accepted += 1;
     if (late) state.lateWrites += 1;
+    if (content !== undefined) state.content = content;
     state.last[String(from)] = [epoch, value];
     state.recent.push({ by: from, epoch, value, late });
     if (state.recent.length > RECENT_WRITES) state.recent.shift();
@@ -219,8 +239,10 @@ function answer({ effects }: Own, to: Rank, reply: ResourceReply): void {
 function operationOf(message: Message): ResourceOperation | null {
   const [epoch, value] = [memberOf(message, 'epoch'), memberOf(message, 'value')];
   if (!isCount(epoch)) return null;
-  if (message.type === 'REGISTER') return { type: 'REGISTER', epoch };
-  return isCount(value) ? { type: 'WRITE', epoch, value } : null;
+  if (message.type === 'REGISTER' || message.type === 'FETCH') return { type: message.type, epoch };
+  if (!isCount(value)) return null;
+  const content = contentIn(memberOf(message, 'content'));
+  return { type: 'WRITE', epoch, value, ...(content !== undefined && { content }) };
 }
 
 /** Numbers above 2^53−1 are not exact, so that two epochs could be equal. */

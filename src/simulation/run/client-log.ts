@@ -1,0 +1,77 @@
+/**
+ * @module
+ * The history of the clients of a run, from what the machine at the rank of the store sends and receives: each operation
+ * with the ticks of its call and its return. An operation that a node has refused has not happened and is left out.
+ */
+
+import type { Answered, RegisterInput, RegisterOutput } from '../../election/clients/operations.ts';
+import { answeredIn, askedIn } from '../../election/clients/operations.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
+import { intercepted } from '../../election/intercepted.ts';
+import type { Message, Rank } from '../../election/machine.ts';
+
+/** An operation of a client. */
+export interface ClientOperation {
+  readonly client: number;
+  readonly input: RegisterInput;
+  readonly call: number;
+  /** Null if the client knows no outcome. */
+  readonly returned: { readonly at: number; readonly output: RegisterOutput } | null;
+}
+
+export interface ClientLog {
+  /** The machine, whose steps are noted. */
+  readonly watched: AnyMachine;
+  operations(): readonly ClientOperation[];
+}
+
+/** A log of the clients that are in this machine. */
+export function createClientLog(machine: AnyMachine, clock: () => number): ClientLog {
+  const operations = new Map<string, ClientOperation>();
+  /** By client: the last question, and the node that it went to. */
+  const questions = new Map<number, { readonly key: string; readonly to: Rank }>();
+  const note = (message: Message, from: Rank) => {
+    const answer = answeredIn(message.type === 'REDIRECT' ? { ...message, output: null } : message);
+    const question = answer && questions.get(answer.client);
+    const operation = question && operations.get(question.key);
+    if (!answer || !operation || question?.key !== keyOf(answer)) return null;
+    if (question.to !== from) return null;
+    questions.delete(answer.client);
+    const { output } = answer;
+    if (output === null) operations.delete(question.key);
+    else operations.set(question.key, { ...operation, returned: { at: clock(), output } });
+    return { key: question.key, operation };
+  };
+  return {
+    watched: {
+      init: machine.init,
+      step(self, state, event, effects) {
+        const waiting = event.type === 'deliver' ? note(event.message, event.from) : null;
+        const collector = intercepted(effects, {
+          send(to, message) {
+            effects.send(to, message);
+            const asked = message.type === 'ASK' ? askedIn(message) : null;
+            if (asked === null) return;
+            const { client, input } = asked;
+            const key = keyOf(asked);
+            questions.set(client, { key, to });
+            // A question that goes on to another node belongs to the same operation.
+            const operation = (waiting?.key === key ? waiting.operation : null) ?? {
+              client,
+              input,
+              call: clock(),
+              returned: null,
+            };
+            operations.set(key, operation);
+          },
+        });
+        machine.step(self, state, event, collector);
+      },
+    },
+    operations: () => [...operations.values()],
+  };
+}
+
+function keyOf({ client, serial }: Pick<Answered, 'client' | 'serial'>): string {
+  return `${client}:${serial}`;
+}
