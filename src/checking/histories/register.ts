@@ -3,7 +3,7 @@
  * The model of a register that clients read, write, and change if it has an expected value.
  */
 
-import type { Content, RegisterInput, RegisterOutput } from '../../election/clients/operations.ts';
+import type { Content, RegisterInput, RegisterOutput } from '../../election/client-operations.ts';
 import type { Model, Operation } from './history.ts';
 
 export type RegisterOperation = Operation<RegisterInput, RegisterOutput>;

@@ -6,9 +6,9 @@
  * histories/linearizability.ts, one step at a time.
  */
 
+import type { Asked, Content, RegisterOutput } from '../../election/client-operations.ts';
+import { answeredIn, askedIn, operated } from '../../election/client-operations.ts';
 import type { Clients } from '../../election/clients/client-form.ts';
-import type { Asked, Content, RegisterOutput } from '../../election/clients/operations.ts';
-import { answeredIn, askedIn, operated } from '../../election/clients/operations.ts';
 import type { Flags } from '../../election/definition/flags.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';

@@ -1,16 +1,17 @@
 /**
  * @module
+ * This folder contains the clients of leaders, and what serves them.
  * Clients as a machine at the rank of the store. A client makes one operation at a time. Client k begins with the k-th of
  * write, read, compare-and-set, and goes through these in turn. All values that are written differ. A compare-and-set
  * expects what the client has read or written last.
  */
 
+import type { Answered, ClientMessage, Content, RegisterInput } from '../client-operations.ts';
+import { answeredIn } from '../client-operations.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Message, Rank } from '../machine.ts';
 import { countOf, memberOf } from '../message-members.ts';
-import type { Answered, ClientMessage, Content, RegisterInput } from './operations.ts';
-import { answeredIn } from './operations.ts';
 
 /** The types of messages that clients receive. */
 export const CLIENT_MESSAGES: readonly string[] = ['ANSWER', 'REDIRECT', 'FOLLOWS'];

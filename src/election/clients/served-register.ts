@@ -10,13 +10,13 @@
  * that is repeated has the same number, so that it takes effect once.
  */
 
+import type { Answered, Asked, Content } from '../client-operations.ts';
+import { askedIn, operated } from '../client-operations.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
 import { intercepted, react } from '../intercepted.ts';
 import type { ResourceOperation } from '../lease/stores/resource.ts';
 import { isResourceReply } from '../lease/stores/resource.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
-import type { Answered, Asked, Content } from './operations.ts';
-import { askedIn, operated } from './operations.ts';
 
 /** Where a leader that is asked for the content looks it up. */
 export const READS = ['leader', 'resource'] as const;

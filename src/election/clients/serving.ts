@@ -5,11 +5,11 @@
  * that does not lead redirects the client.
  */
 
+import type { Asked, ClientMessage } from '../client-operations.ts';
+import { answeredIn, askedIn } from '../client-operations.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
 import { intercepted, react } from '../intercepted.ts';
 import type { Effects, Json, Machine, Message, Rank, Self } from '../machine.ts';
-import type { Asked, ClientMessage } from './operations.ts';
-import { answeredIn, askedIn } from './operations.ts';
 
 export type ServingState = {
   inner: Json;

@@ -4,8 +4,8 @@
  * 5.3 and 5.4). All members are numbers and words, so that each entry is one message.
  */
 
-import type { Asked, Content, RegisterInput, RegisterOutput } from '../clients/operations.ts';
-import { operated } from '../clients/operations.ts';
+import type { Asked, Content, RegisterInput, RegisterOutput } from '../client-operations.ts';
+import { operated } from '../client-operations.ts';
 import { DIRECT } from '../definition/message-definition.ts';
 import type { Json, Rank } from '../machine.ts';
 import { isTerm } from './majority.ts';

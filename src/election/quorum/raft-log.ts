@@ -2,16 +2,16 @@
  * @module
  * The replicated log of Raft around its election (D. Ongaro and J. Ousterhout, USENIX ATC 2014, sections 5.3 and 5.4;
  * reads and the transfer of leadership: Ongaro's dissertation, 2014, sections 6.4 and 3.10). The machine of raft.ts elects
- * as without a log. This file turns its heartbeats into APPEND, and tells it whether the log of a candidate is up to date.
+ * as without a log. This file turns its heartbeats into APPEND, and refuses candidates whose log is not up to date.
  *
- * Invariants: (1) entries are on disk before a message says so; (2) a leader changes no entry that it has; (3) logs that
+ * Invariants: (1) entries are on disk before a message confirms them; (2) a leader changes no entry that it has; (3) logs that
  * agree at an index agree before it; (4) a leader counts replicas only for entries of its own term (figure 8); (5) a
  * leader of a later term has every committed entry, as long as disks keep entries and votes compare last terms. There are
  * no snapshots: a log is as long as all that was written.
  */
 
-import type { Asked, Content } from '../clients/operations.ts';
-import { askedIn } from '../clients/operations.ts';
+import type { Asked, Content } from '../client-operations.ts';
+import { askedIn } from '../client-operations.ts';
 import { intercepted } from '../intercepted.ts';
 import { askTenure, endTenure, holdTenure, lapse, noTenure } from '../lease/tenure.ts';
 import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
@@ -136,6 +136,7 @@ function stepInner(step: Step, event: Event<RaftMessage>, reply?: (term: number)
   const { inner, self, state, log, effects } = step;
   const wasLeader = state.role === 'leader';
   inner.step(self, state, event, {
+    // This collector takes any message; the two functions below replace those that depend on its type.
     ...intercepted(effects as Effects<never>, {}),
     send(to, message) {
       if (message.type === 'HEARTBEAT') append(step, to);

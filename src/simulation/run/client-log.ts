@@ -4,8 +4,8 @@
  * with the ticks of its call and its return. An operation that a node has refused has not happened and is left out.
  */
 
-import type { Answered, RegisterInput, RegisterOutput } from '../../election/clients/operations.ts';
-import { answeredIn, askedIn } from '../../election/clients/operations.ts';
+import type { Answered, RegisterInput, RegisterOutput } from '../../election/client-operations.ts';
+import { answeredIn, askedIn } from '../../election/client-operations.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Message, Rank } from '../../election/machine.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { RegisterOperation } from '../../../src/checking/histories/register.ts';
-import type { RegisterInput, RegisterOutput } from '../../../src/election/clients/operations.ts';
+import type { RegisterInput, RegisterOutput } from '../../../src/election/client-operations.ts';
 
 /** The operations of a history, whose times are the positions of the events. */
 export function historyOf(text: string): RegisterOperation[] {

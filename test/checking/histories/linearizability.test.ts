@@ -11,7 +11,7 @@ import { linearize } from '../../../src/checking/histories/linearizability.ts';
 import type { RegisterOperation } from '../../../src/checking/histories/register.ts';
 import { registerModel } from '../../../src/checking/histories/register.ts';
 import { smallestViolation } from '../../../src/checking/histories/smallest.ts';
-import type { RegisterInput } from '../../../src/election/clients/operations.ts';
+import type { RegisterInput } from '../../../src/election/client-operations.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { historyOf } from './history-text.ts';
 

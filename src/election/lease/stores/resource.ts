@@ -11,8 +11,8 @@
  * other nodes for ever.
  */
 
-import type { Content } from '../../clients/operations.ts';
-import { contentIn } from '../../clients/operations.ts';
+import type { Content } from '../../client-operations.ts';
+import { contentIn } from '../../client-operations.ts';
 import type { Step } from '../../handlers.ts';
 import { createMachine } from '../../handlers.ts';
 import type { Machine, Message, Rank } from '../../machine.ts';

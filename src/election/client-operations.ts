@@ -1,15 +1,15 @@
 /**
  * @module
- * This folder contains clients, which ask nodes to read, write, and compare and set one register, and what serves them.
- * This file has their operations, and the messages between a client and a node.
+ * The operations of clients, which ask nodes to read, write, and compare and set one register, and the messages between a
+ * client and a node.
  *
  * A client has a node of its own, which it asks first. A node that does not lead names the leader that it follows, and
  * the client asks that node. An answer is certain: the operation took effect between question and answer. A node that
  * redirects a client has done nothing. A client that gives up does not know whether its operation takes effect.
  */
 
-import type { Json, Message, Rank } from '../machine.ts';
-import { countOf, memberOf } from '../message-members.ts';
+import type { Json, Message, Rank } from './machine.ts';
+import { countOf, memberOf } from './message-members.ts';
 
 /** What the register contains. Null before the first write. */
 export type Content = number | null;
