@@ -32,7 +32,8 @@ describe('the coverage of an exhausted search', () => {
     const { type, coverage } = checked('raft', 2, raft);
 
     expect(type).toBe('exhausted');
-    expect(namesOf(coverage, 'never')).toEqual(['PRE_VOTE', 'PRE_VOTE_REPLY', 'heartbeat']);
+    const log = ['APPEND', 'APPEND_REPLY', 'TIMEOUT_NOW'];
+    expect(namesOf(coverage, 'never')).toEqual(['PRE_VOTE', 'PRE_VOTE_REPLY', ...log, 'heartbeat']);
   });
 
   it('names events that the instance allows and no node had', () => {

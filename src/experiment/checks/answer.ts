@@ -10,6 +10,7 @@ import type { Instance } from '../../checking/instance.ts';
 import type { Unclaimed } from '../../checking/properties/registry.ts';
 import { unclaimedBy } from '../../checking/properties/registry.ts';
 import type { CheckedProperty } from '../../checking/property.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 
@@ -99,6 +100,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
     level: level ?? null,
     byzantine,
     resource: resource ?? null,
+    clients: request.clients === undefined ? null : clientsText(request.clients),
     order,
     timing,
     links,

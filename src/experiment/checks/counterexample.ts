@@ -10,6 +10,7 @@ import { instanceOf, judgedOf } from '../../checking/check-request.ts';
 import { CHECKED_PROPERTY_NAMES } from '../../checking/properties/registry.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import { Walk } from '../../checking/traces/walk.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import { LabError } from '../../errors.ts';
 import { parseBySchema } from '../../schema.ts';
 import type { Happening, TraceRecord } from '../../simulation/engine/trace.ts';
@@ -94,12 +95,14 @@ function documentOf(request: CheckRequest) {
     order: _order,
     walks: _walks,
     properties,
+    clients,
     ...members
   } = request;
   const stated = (of: object) =>
     Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
   return {
     ...stated(members),
+    ...(clients !== undefined && { clients: clientsText(clients) }),
     // What lasts is checked with its goal alone, which implies it.
     ...(properties.every((name) => CHECKED_PROPERTY_NAMES.includes(name)) && { properties }),
     terms: isShifted ? 'shifted' : 'exact',

@@ -302,7 +302,11 @@ export function checkOf(input: CheckInput): Check {
     byzantine: byzantine?.map(byzantineOf),
     cut: cut?.map(pairOf),
     properties: properties?.includes(ALL)
-      ? concerning(PROTOCOLS[name], resource, clients === undefined ? clients : parseClients(String(clients))).map((property) => property.name)
+      ? concerning(
+          PROTOCOLS[name],
+          resource,
+          clients === undefined ? clients : parseClients(String(clients)),
+        ).map((property) => property.name)
       : properties,
     walks: count === undefined ? undefined : { count, depth, seed },
   };

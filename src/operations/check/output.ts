@@ -70,6 +70,10 @@ const answerMembers = {
     .enum(RESOURCE_KINDS)
     .nullable()
     .describe('The resource that leaders write to. Null without one.'),
+  clients: z
+    .string()
+    .nullable()
+    .describe('Clients of the leader, as the option has them. Null without any.'),
   order: z.enum(['breadth', 'depth']),
   timing: z.enum(['synchronous', 'asynchronous']),
   links: z.enum(['fifo', 'any']),

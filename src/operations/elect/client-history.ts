@@ -9,9 +9,9 @@ import { linearize } from '../../checking/histories/linearizability.ts';
 import type { RegisterOperation } from '../../checking/histories/register.ts';
 import { registerModel } from '../../checking/histories/register.ts';
 import { smallestViolation } from '../../checking/histories/smallest.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import type { Truth } from '../../election/properties.ts';
 import { historyLines } from '../../experiment/charts/history-picture.ts';
-import { clientsText } from '../../election/clients/client-form.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 
 const MODEL = registerModel();

@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import { LEVEL_CHECKS, LEVELS } from '../../election/authentication/authenticated.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { DETECTOR_NAMES, DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
@@ -20,7 +21,6 @@ import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { absentAtFirst, faultProblem, faultyTicksMax } from '../../simulation/faults/schedule.ts';
 import { FAULT_FORMS, faultText, parseFaultText } from '../../simulation/faults/text.ts';
 import { assertRanks } from '../../simulation/plan/assertions.ts';
-import { parseClients } from '../../election/clients/client-form.ts';
 import { NODES_LIMIT, SAME_TICK_MEANING, SAME_TICK_ORDERS } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';

@@ -27,6 +27,7 @@ const LEASE: Check = {
 };
 const FLAGGED: Check = { protocol: 'raft', ring: [1, 2], flags: { preVote: 'on' }, spread: 1 };
 const LINKED: Check = { protocol: 'floodmax', ring: [1, 2, 3], topology: 'tree:1' };
+const SERVED: Check = { ...LEASE, clients: '2:patience=40' };
 const ENDLESS: Check = {
   ...{ protocol: 'bully-oneshot', ring: [1, 2, 3], perLink: 1, properties: ['settles'] },
 };
@@ -58,6 +59,7 @@ describe('the answer of a check', () => {
     ['a resource', LEASE],
     ['a flag', FLAGGED],
     ['a topology', LINKED],
+    ['clients', SERVED],
   ])('states every member of the request: %s', (_, asked) => {
     const request = requestOf(asked);
     const { isReduced, isSymmetric, properties, ...members } = request;
@@ -70,6 +72,7 @@ describe('the answer of a check', () => {
       byzantine: request.byzantine ?? [],
       resource: request.resource ?? null,
       topology: request.topology ?? null,
+      clients: asked.clients ?? null,
       goal: request.goal ?? null,
       walks: null,
     });

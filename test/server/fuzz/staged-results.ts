@@ -138,6 +138,7 @@ const CHECKED: CheckOutput = {
   ...{ result: 'capped', protocol: 'raft', nodes: 2, timing: 'asynchronous', links: 'any' },
   ...{ starts: 'any', initiators: [1], crashedBefore: [], bounds: NO_FAULTS, cut: [[1, 2]] },
   topology: null,
+  clients: null,
   renamings: 1,
   ...{ flags: { preVote: 'on' }, ring: [1, 2], absent: [], phantoms: [2], order: 'breadth' },
   ...{ level: 'L1', byzantine: [{ rank: 1, behaviours: ['swallow'] }], resource: 'unfenced' },
