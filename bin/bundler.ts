@@ -35,6 +35,8 @@ const URL_OF_MODULE = 'import.meta.url';
 const BUNDLE_URL = '__URL_OF_BUNDLE__';
 /** Names are kept for stack traces. */
 const MINIFIED = { compress: false, mangle: false, codegen: true } as const;
+/** Node prints the line of code above an error that a program does not catch, so that the package keeps short lines. */
+const WITH_LINES = { minify: false, comments: { jsdoc: false, annotation: false } } as const;
 const THREAD = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
 export interface Bundling {
@@ -73,7 +75,7 @@ export async function bundle({
     dir: folder,
     format: 'esm',
     ...(splitting === undefined ? {} : { strictExecutionOrder: true }),
-    minify: MINIFIED,
+    ...(splitting === undefined ? { minify: MINIFIED } : WITH_LINES),
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     ...(splitting === undefined ? {} : { codeSplitting: splitting }),

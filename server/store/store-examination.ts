@@ -6,9 +6,10 @@
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
+import { openDatabase } from '../../src/runtime/files/sqlite.ts';
 import type { LogEnd, LogMarks } from './store-log.ts';
 import { judgeLog, logEndOf, marksIn, readLogEnd } from './store-log.ts';
 import { APPLICATION_ID, hasSchemaOf, SCHEMA_VERSION } from './store-schema.ts';
@@ -67,7 +68,7 @@ function withoutLog(path: string, bytes: number): string {
 function openToRead(path: string, hasLog: boolean, busyMs: number): DatabaseSync {
   const url = pathToFileURL(path);
   if (!hasLog) url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly: true, timeout: busyMs });
+  return openDatabase(url, { readOnly: true, timeout: busyMs });
 }
 
 function versionOf(database: DatabaseSync): number {

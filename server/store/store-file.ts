@@ -21,10 +21,10 @@ import {
 import { basename, dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { backup, DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { LabError } from '../../src/errors.ts';
+import { openDatabase, sqlite } from '../../src/runtime/files/sqlite.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { examineStore, firstValue } from './store-examination.ts';
 import { logEndOf, StoreLog } from './store-log.ts';
@@ -153,7 +153,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
 function opened(path: string, busyMs: number, folderEnding: string | undefined) {
   const { version, notes } = examined(path, busyMs, folderEnding);
   const files = [path, `${path}-shm`, `${path}-wal`];
-  const open = () => guardReading(path, () => openDatabase(path, version, busyMs));
+  const open = () => guardReading(path, () => openWithLog(path, version, busyMs));
   return { path, notes, ...leavingNothing(files, open) };
 }
 
@@ -245,14 +245,14 @@ function leavingNothing<T>(files: readonly string[], work: () => T): T {
 }
 
 /** Opens for writing a file that was examined, or a new one. */
-function openDatabase(
+function openWithLog(
   path: string,
   version: number,
   busyMs: number,
 ): { readonly database: DatabaseSync; readonly log: StoreLog } {
   // It contains secrets of forgeries. SQLite gives the files beside it the same permissions.
   closeSync(openSync(path, 'a', 0o600));
-  const database = new DatabaseSync(path, { timeout: busyMs, defensive: true });
+  const database = openDatabase(path, { timeout: busyMs, defensive: true });
   try {
     // Two servers would acknowledge contradicting writes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -441,7 +441,7 @@ async function copyTo(database: DatabaseSync, target: string): Promise<void> {
   try {
     closeSync(openSync(part, 'wx', 0o600));
     await copyPages(database, part);
-    const copy = new DatabaseSync(part);
+    const copy = openDatabase(part);
     copy.exec('PRAGMA journal_mode = DELETE; UPDATE state SET closed = 1');
     copy.close();
     sync(part);
@@ -460,7 +460,7 @@ async function copyTo(database: DatabaseSync, target: string): Promise<void> {
 async function copyPages(database: DatabaseSync, target: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await backup(database, target, { rate: 0x7fffffff });
+      await sqlite().backup(database, target, { rate: 0x7fffffff });
       return;
     } catch (error) {
       if (tries === COPY_TRIES_MAX) throw error;

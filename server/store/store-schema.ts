@@ -4,7 +4,9 @@
  * step is never changed; a change is a further step.
  */
 
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+
+import { openDatabase } from '../../src/runtime/files/sqlite.ts';
 
 /** "usrp". Distinguishes the file from databases of other programs. */
 export const APPLICATION_ID = 0x75737270;
@@ -136,7 +138,7 @@ export function migration(from: number, to: number = SCHEMA_VERSION): readonly s
 
 /** Whether the file has the tables of a version with their constraints, whose text can be damaged. */
 export function hasSchemaOf(database: DatabaseSync, version: number): boolean {
-  const model = new DatabaseSync(':memory:');
+  const model = openDatabase(':memory:');
   try {
     for (const statement of migration(0, version)) model.exec(statement);
     return schemaOf(model) === schemaOf(database);

@@ -7,14 +7,14 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
-
 import type { SealedMessage } from '../election/authentication/authenticated.ts';
 import type { Json, Rank } from '../election/machine.ts';
 import { LabError } from '../errors.ts';
+import { openDatabase } from '../runtime/files/sqlite.ts';
 import { parseTextBySchema } from '../schema.ts';
 import { settingsDifference } from './live-machine.ts';
 import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
@@ -110,7 +110,7 @@ function removeUnused(database: DatabaseSync, path: string): void {
  */
 export function foldJournal(path: string): void {
   if (!existsSync(path) || !existsSync(`${path}-wal`)) return;
-  const database = new DatabaseSync(path);
+  const database = openDatabase(path);
   try {
     database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA wal_checkpoint(TRUNCATE);');
   } catch (error) {
@@ -123,7 +123,7 @@ export function foldJournal(path: string): void {
 function openedDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
-    database = new DatabaseSync(path);
+    database = openDatabase(path);
     database.exec(
       'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;',
     );

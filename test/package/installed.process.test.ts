@@ -6,7 +6,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -34,7 +34,7 @@ beforeAll(() => {
 
 describe('the package', () => {
   it('is small', () => {
-    expect(installed.files.length).toBeLessThanOrEqual(600);
+    expect(installed.files.length).toBeLessThanOrEqual(560);
     expect(installed.bytes).toBeLessThan(8 * 2 ** 20);
   });
 
@@ -59,6 +59,18 @@ describe('the package', () => {
     );
 
     expect(codeVersion()).toMatch(new RegExp(`\\+${digest}$`));
+  });
+
+  it('has a README whose links lead to files in it', () => {
+    const folder = join(installed.project, 'node_modules/usurp');
+    const text = readFileSync(join(folder, 'README.md'), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].flatMap(([, link = '']) => link);
+
+    expect(text).toContain('The documents are pages in `build/docs/docs`');
+    expect(links.length).toBeGreaterThan(30);
+    expect(
+      links.filter((link) => !/^https?:/.test(link) && !existsSync(join(folder, link))),
+    ).toEqual([]);
   });
 
   it('names the licences of the packages in it', () => {
@@ -97,6 +109,18 @@ describe('the library', () => {
   });
 });
 
+describe('an error of the library', () => {
+  it('is printed with one short line of code', () => {
+    const line =
+      "import { elect } from 'usurp/simulation'; await elect({ protocol: 'nosuch', nodes: 3 })";
+    const { stderr, status } = inShell(installed, `node --input-type=module -e "${line}"`);
+
+    expect(status).toBe(1);
+    expect(stderr).toContain('nosuch');
+    expect(stderr.length).toBeLessThan(4_000);
+  });
+});
+
 describe('the tour of the README', () => {
   const steps = readDocuments().find(({ path }) => path === 'README.md')?.steps ?? [];
 
@@ -124,6 +148,16 @@ describe('a file of the user', () => {
       /^leader +5 /,
     );
     const run = 'run top-id --load ./my-ring.ts --runs 20 --seed 1 --threads 2';
+    expect(usurp(run)).toMatchObject({ status: 2, stderr: expect.not.stringContaining('Warning') });
+  });
+});
+
+describe('a file below node_modules', () => {
+  it('is loaded in all threads, such as the examples of the package', () => {
+    const file = 'node_modules/usurp/examples/definitions/example-protocol.ts';
+    const run = `run top-id --load ${file} --runs 20 --seed 1 --threads 2`;
+
+    expect(usurp(`elect --load ${file} example-protocol --nodes 5 --seed 1`).status).toBe(0);
     expect(usurp(run)).toMatchObject({ status: 2, stderr: expect.not.stringContaining('Warning') });
   });
 });

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { FILES, packageManifest } from '../../bin/manifest.ts';
+import { FILES, packageManifest, packageReadme } from '../../bin/manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -33,6 +33,8 @@ export function installPackage(): Installed {
   const { tarball, size, files } = packTarball(folder);
   const project = join(folder, 'my project');
   mkdirSync(project);
+  // npm init writes this type.
+  writeFileSync(join(project, 'package.json'), '{"type":"commonjs"}');
   const options = ['--offline', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')];
   run('npm', ['install', ...options, tarball], project);
   return { project, bytes: size, files: files.map(({ path }) => path) };
@@ -45,6 +47,7 @@ export function packTarball(folder: string): Packed & { readonly tarball: string
     cpSync(join(ROOT, file), join(checkout, file), { recursive: true });
   }
   writeFileSync(join(checkout, 'package.json'), JSON.stringify(packageManifest()));
+  writeFileSync(join(checkout, 'README.md'), packageReadme(textOf('README.md')));
   const packing = ['pack', '--json', '--pack-destination', folder];
   const [packed] = Object.values<Packed>(JSON.parse(run('npm', packing, checkout)));
   if (packed === undefined) throw new Error('npm pack made no tarball');

@@ -5,10 +5,10 @@
  */
 
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-
 import { LabError } from '../../errors.ts';
+import { openDatabase } from '../../runtime/files/sqlite.ts';
 import type { LogOwner, LogSize } from '../node-log.ts';
 import {
   joinedIn,
@@ -84,7 +84,7 @@ function opened<Result>(path: string, read: (database: DatabaseSync) => Result):
   const hadIndex = existsSync(index);
   let database: DatabaseSync | null = null;
   try {
-    database = new DatabaseSync(readableUrl(path), { readOnly: true });
+    database = openDatabase(readableUrl(path), { readOnly: true });
     database.exec('PRAGMA trusted_schema=OFF;');
     assertTables(database, path);
     return read(database);

@@ -6,8 +6,9 @@
  * others until it continues, so that a transaction contains nothing but the comparison and the write.
  */
 
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { LabError } from '../../errors.ts';
+import { openDatabase } from '../../runtime/files/sqlite.ts';
 import type { Cells } from './cells.ts';
 import { CELL_CHARACTERS_MAX, cellServices } from './cells.ts';
 import type { LiveStore, StoreUse } from './live-store.ts';
@@ -32,7 +33,7 @@ function openedFile(path: string): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
     // Nodes that make the file at the same time wait for each other.
-    database = new DatabaseSync(path, { timeout: 2_000 });
+    database = openDatabase(path, { timeout: 2_000 });
     database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; ${SCHEMA} COMMIT;
       PRAGMA busy_timeout=${LOCK_MS_MAX};`);
     return database;

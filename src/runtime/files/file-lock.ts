@@ -4,8 +4,9 @@
  * after kill -9: what stays is the file.
  */
 
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { LabError } from '../../errors.ts';
+import { openDatabase } from './sqlite.ts';
 
 /** SQLite's result code for a file that is locked. */
 const BUSY = 5;
@@ -17,7 +18,7 @@ const BUSY = 5;
 export function lockFile(path: string): (() => void) | null {
   let database: DatabaseSync | null = null;
   try {
-    database = new DatabaseSync(path);
+    database = openDatabase(path);
     // Nothing is written. With this journal nothing is beside the file.
     database.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE;');
   } catch (error) {

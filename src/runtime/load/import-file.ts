@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url';
 
 import { LabError } from '../../errors.ts';
+import { isOfUser } from './module-hooks.ts';
 
 /** What the file exports. `path` is the file as the user named it. Throws LabError `arguments`. */
 export async function importFile(
@@ -25,7 +26,7 @@ export function whereIn(error: unknown, url: string): string | null {
   if (!(error instanceof Error)) return null;
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
   const frame = (error.stack ?? '').match(/file:[^\s()]+:\d+:\d+|file:[^\s()]+:\d+/g) ?? [];
-  const own = frame.find((each) => each.startsWith(folder));
+  const own = frame.find((each) => each.startsWith(folder) && isOfUser(each));
   if (own === undefined) return null;
   const [, file = '', position = ''] = /^(file:.*?)((?::\d+)+)$/.exec(own) ?? [];
   return file === '' ? null : `${fileURLToPath(file)}${position}`;

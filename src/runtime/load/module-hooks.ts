@@ -6,7 +6,7 @@
 
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { registerHooks } from 'node:module';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,19 +49,33 @@ export function registerModuleHooks(): void {
       return resolved;
     },
     load(url, context, next) {
-      const loaded = next(url, context);
+      const format = isOfUser(url) ? formatOf(url) : undefined;
+      const loaded = next(url, format === undefined ? context : { ...context, format });
       if (isOfUser(url) && loaded.source != null) {
         const { source } = loaded;
         // A source that is not text is bytes.
         const bytes = typeof source === 'string' ? source : Buffer.from(source as Uint8Array);
         DIGESTS.set(url, createHash('sha256').update(bytes).digest('hex'));
+        if (format === 'module') {
+          return { ...loaded, source: stripTypeScriptTypes(bytes.toString(), { sourceUrl: url }) };
+        }
       }
       return loaded;
     },
   });
 }
 
-function isOfUser(url: string): boolean {
+/**
+ * The format of a TypeScript file, which is a module whatever a package.json says: `npm init` writes "commonjs". Below
+ * node_modules Node strips no types, so that the file is loaded as JavaScript. Undefined for other files.
+ */
+function formatOf(url: string): string | undefined {
+  if (!/\.m?ts$/.test(url)) return undefined;
+  return url.includes('/node_modules/') ? 'module' : 'module-typescript';
+}
+
+/** Whether a file is neither of the lab nor of its packages. */
+export function isOfUser(url: string): boolean {
   return url.startsWith('file:') && !LAB_FOLDERS.some((folder) => url.startsWith(folder));
 }
 

@@ -8,17 +8,16 @@
 
 import { hash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import type { StatementSync } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { z } from 'zod';
-
 import { LabError } from '../../errors.ts';
 import { Coverage } from '../../experiment/sweep/dispatch.ts';
 import { packRecords, unpackRecords } from '../../experiment/sweep/packing.ts';
 import type { Chunk, PackedReport, RunRecord } from '../../experiment/sweep/sweep.ts';
 import { parseSeed } from '../../random.ts';
 import { codeOf, unwritable } from '../files/file-sink.ts';
+import { openDatabase } from '../files/sqlite.ts';
 import type { Window } from './window.ts';
 import { WINDOW_ROWS } from './window.ts';
 
@@ -340,7 +339,7 @@ function openJournalFile(path: string, { force }: { readonly force: boolean }): 
 
 function opened(path: string, first: string): DatabaseSync {
   return guarded(path, () => {
-    const database = new DatabaseSync(path);
+    const database = openDatabase(path);
     try {
       database.exec(`${first}${SETTINGS}${SCHEMA}`);
       return database;
