@@ -5,6 +5,8 @@
  * with the same probability, because all are uniform. Attempts, puzzles and hashes are those of src/mining.
  */
 
+import { randomBinomial } from 'd3-random';
+
 import type { Policy } from '../identity/policy.ts';
 import { attemptHashes, realBits, solvingHashes } from '../mining/policy-cost.ts';
 import type { Random } from '../random.ts';
@@ -20,24 +22,22 @@ export interface Forging {
   readonly policy: Policy;
 }
 
-/** Number of admissible IDs among the tested keys, on average. */
-export function admissibleIds({ attempts, policy }: Pick<Forging, 'attempts' | 'policy'>): number {
-  return Math.floor(attempts * 2 ** -realBits(policy).c1);
-}
-
-/** Evaluations of the hash that the IDs cost: of all attempts, and of the dynamic puzzles of those that are kept. */
-export function forgingHashes({ attempts, kept, policy }: Forging): number {
-  if (attempts === 0) return 0;
-  const ids = Math.min(kept, admissibleIds({ attempts, policy }));
-  return attempts * attemptHashes(policy) + solvingHashes(policy, ids);
+/**
+ * Evaluations of the hash for `ids` IDs that join. The node IDs of all attempts come first. Then the nearest are tested,
+ * with 2^c1 static puzzles for each ID that is kept, and those that join have dynamic puzzles.
+ */
+export function forgingHashes({ attempts, kept, policy }: Forging, ids: number): number {
+  const share = Math.min(1, (kept * 2 ** realBits(policy).c1) / attempts);
+  return attempts * attemptHashes(policy, share) + solvingHashes(policy, ids);
 }
 
 /**
- * The IDs closest to the key among those of the attempts. They are drawn, not mined: the distances of N uniform IDs in
- * ascending order are order statistics, each drawn given the one before.
+ * The IDs closest to the key among those of the attempts. They are drawn, not mined: each attempt meets the static puzzle
+ * by itself, and the distances of N uniform IDs in ascending order are order statistics, each drawn given the one before.
  */
 export function forgedNear(key: Key, forging: Forging, random: Random): readonly Key[] {
-  const ids = admissibleIds(forging);
+  const odds = 2 ** -realBits(forging.policy).c1;
+  const ids = randomBinomial.source(() => random.unit())(forging.attempts, odds)();
   const result: Key[] = [];
   let above = 1;
   for (let index = 0; index < Math.min(forging.kept, ids); index += 1) {

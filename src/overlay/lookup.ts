@@ -13,7 +13,7 @@ import type { Key, Network } from './network.ts';
 import { closestTo, digitOf, idOf, networkOf, sharedBits } from './network.ts';
 import type { Tables } from './tables.ts';
 
-/** What the nodes of the adversary answer: nothing, the colluders closest to the key, or invented nodes. */
+/** What the nodes of the adversary answer: nothing, the next colluders by closeness, or invented nodes. */
 export const CONDUCTS = ['silent', 'collude', 'invent'] as const;
 export type Conduct = (typeof CONDUCTS)[number];
 
@@ -67,6 +67,7 @@ export class Lookups {
     this.#lookup += 1;
     this.#askedIn[initiator] = this.#lookup;
     const colluders = conduct === 'collude' ? this.#colludersNear(key) : [];
+    const { bucket } = this.#tables.rules;
     const lists = this.#begin(initiator, key, paths);
     const lengths: number[] = [];
     let messages = 0;
@@ -82,7 +83,11 @@ export class Lookups {
           if (isHonest && knowsAll(node)) end ??= 'found';
           else if (isHonest) this.#answer(node, key, list);
           else if (conduct === 'invent') end = 'lost';
-          else for (const colluder of colluders) list.add(colluder);
+          else {
+            const named = colluders.slice(list.named, list.named + bucket);
+            for (const colluder of named) list.add(colluder);
+            list.named += named.length;
+          }
         }
         if (end === 'found') lengths.push(step);
         if (end === null) going.push(list);
@@ -98,7 +103,7 @@ export class Lookups {
     const known = new Shortlist(this.#network, key, bucket);
     this.#answer(initiator, key, known);
     const lists = Array.from({ length: paths }, () => {
-      return new Shortlist(this.#network, key, Math.max(LISTED_MIN, LISTED_BUCKETS * bucket));
+      return new Shortlist(this.#network, key, listedMost(bucket));
     });
     for (const [index, node] of known.nodes().entries()) lists[index % paths]?.add(node);
     return lists;
@@ -130,16 +135,17 @@ export class Lookups {
     for (const contact of answer.nodes()) list.add(contact);
   }
 
-  /** The adversaries closest to the key, as many as an answer can name. */
+  /** The adversaries closest to the key, as many as a path remembers. Farther ones enter no list that has these. */
   #colludersNear(key: Key): readonly number[] {
-    const near = closestTo(this.#colluders.network, key, this.#tables.rules.bucket);
+    const near = closestTo(this.#colluders.network, key, listedMost(this.#tables.rules.bucket));
     return near.map((index) => this.#colluders.nodes[index] ?? 0);
   }
 }
 
-/** A path remembers this many times k nodes, and at least a number of them. Farther ones are forgotten. */
-const LISTED_BUCKETS = 4;
-const LISTED_MIN = 64;
+/** The nodes that a path remembers, with buckets of k contacts. Farther ones are forgotten. */
+export function listedMost(bucket: number): number {
+  return Math.max(64, 4 * bucket);
+}
 
 /** Nodes by their distance from a key, the closest first. A list that is full forgets the farthest. */
 class Shortlist {
@@ -147,6 +153,8 @@ class Shortlist {
   readonly #key: Key;
   readonly #nodes: Int32Array;
   #length = 0;
+  /** Number of colluders that adversaries have named to the path. */
+  named = 0;
 
   constructor(network: Network, key: Key, capacity: number) {
     this.#network = network;

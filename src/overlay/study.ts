@@ -50,7 +50,7 @@ export interface Measured {
   /** Keys whose closest node is an adversary, of all keys. */
   readonly keysLed: number;
   readonly keys: number;
-  /** Hashes that the adversary spends on one key. 0 without forging. */
+  /** Hashes that the adversary spends on one key, on average. 0 without forging. */
   readonly hashesPerKey: number;
 }
 
@@ -96,27 +96,30 @@ export function* partsOf(cell: Cell, network: Built | null): Generator<Measured>
   for (let index = 0; index < parts; index += 1) {
     const count = Math.floor(lookups / parts) + Number(index < lookups % parts);
     if (shared !== null) {
-      yield measureKey(cell, shared, { key: null, count, index });
+      yield measureKey(cell, shared, { key: null, hashes: 0, count, index });
       continue;
     }
     const key = drawKey(random);
     const forged = forgedNear(key, forging, createRandom(seed, 'forged', index));
-    yield measureKey(cell, built(cell, forged, 'tables', index), { key, count, index });
+    const hashes = forgingHashes(forging, forged.length);
+    yield measureKey(cell, built(cell, forged, 'tables', index), { key, hashes, count, index });
   }
 }
 
 /** Lookups of one key, or of random keys. */
 interface Part {
   readonly key: Key | null;
+  /** Hashes that the adversary spends on it. */
+  readonly hashes: number;
   readonly count: number;
   readonly index: number;
 }
 
 /** Lookups from random honest nodes. */
 function measureKey(
-  { rules, forging, expectAt, seed }: Cell,
+  { rules, expectAt, seed }: Cell,
   { network, tables, poisoned }: Built,
-  { key: given, count, index }: Part,
+  { key: given, hashes, count, index }: Part,
 ): Measured {
   const random = createRandom(seed, 'lookups', index);
   const lookups = new Lookups(network, tables, rules);
@@ -147,7 +150,7 @@ function measureKey(
     poisoned,
     keysLed: given === null ? sums.keysLed : Number(sums.keysLed > 0),
     keys: given === null ? count : 1,
-    hashesPerKey: given === null ? 0 : forgingHashes(forging),
+    hashesPerKey: hashes,
   };
 }
 
@@ -173,6 +176,6 @@ export function sumOf(parts: readonly Measured[]): Measured {
     poisoned: total(({ poisoned }) => poisoned) / parts.length,
     keysLed: total(({ keysLed }) => keysLed),
     keys: total(({ keys }) => keys),
-    hashesPerKey: parts[0]?.hashesPerKey ?? 0,
+    hashesPerKey: total(({ hashesPerKey }) => hashesPerKey) / parts.length,
   };
 }

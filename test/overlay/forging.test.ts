@@ -7,7 +7,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import {
-  admissibleIds,
   allSiblingsOdds,
   forgedNear,
   forgingHashes,
@@ -50,21 +49,52 @@ describe('forged IDs', () => {
     expect(Math.abs(mean(hashed) - expected)).toBeLessThan(reach);
   });
 
-  it('are the nearest first, and no more than the attempts give', () => {
-    const near = forgedNear(KEY, forging(64, 10, 3), createRandom(SEED));
+  it('are the nearest first', () => {
+    const near = forgedNear(KEY, forging(640, 10, 3), createRandom(SEED));
 
-    expect(admissibleIds(forging(64, 10, 3))).toBe(8);
-    expect(near).toHaveLength(8);
+    expect(near).toHaveLength(10);
     expect(near).toEqual(near.toSorted((one, other) => compareDistances(KEY, one, other)));
   });
 
+  it('are as many as coins that fall for each attempt', () => {
+    const random = createRandom(SEED, 'coins');
+    const draws = 4000;
+    const counts = Array.from({ length: draws }, () => forgedNear(KEY, forging(16, 9, 4), random));
+    const none = counts.filter(({ length }) => length === 0).length / draws;
+    const total = counts.reduce((sum, { length }) => sum + length, 0);
+
+    // Of 16 coins none falls with (15/16)^16 = 35.6 %, and one falls on average. Each within four standard deviations.
+    expect(Math.abs(none - (15 / 16) ** 16)).toBeLessThan(0.031);
+    expect(Math.abs(total - draws)).toBeLessThan(4 * Math.sqrt(draws));
+  });
+
   it.each([
-    ['nothing', forging(0, 10, 3, 4), 0],
-    ['attempts without puzzles', forging(1000, 10), 1000],
-    // A node ID and a static puzzle for each attempt, and 2^4 solutions for each of ten IDs.
-    ['both puzzles', forging(1000, 10, 3, 4), 2 * 1000 + 10 * 16],
-  ])('cost the hashes of %s', (_name, asked, hashes) => {
-    expect(forgingHashes(asked)).toBe(hashes);
+    ['nothing', forging(0, 10, 3, 4), 0, 0],
+    ['attempts without puzzles', forging(1000, 10), 10, 1000],
+    // A node ID for each attempt, and 2^3 static puzzles and 2^4 solutions for each of ten IDs.
+    ['both puzzles', forging(1000, 10, 3, 4), 10, 1000 + 10 * 8 + 10 * 16],
+    ['puzzles of all attempts, of which few IDs come', forging(40, 10, 3, 4), 6, 2 * 40 + 6 * 16],
+  ])('cost the hashes of %s', (_name, asked, ids, hashes) => {
+    expect(forgingHashes(asked, ids)).toBe(hashes);
+  });
+
+  it('are found by static puzzles from the nearest on, 2^c1 for each', () => {
+    const rounds = 300;
+    const [kept, bits] = [3, 3];
+    let evaluations = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const byDistance = Array.from({ length: 200 }, (_, index) =>
+        sha256(Uint8Array.of(round & 0xff, round >> 8, index, 1)),
+      ).sort((one, other) => compareDistances(KEY, keyOf(one), keyOf(other)));
+      for (let found = 0; found < kept; evaluations += 1) {
+        const id = byDistance.shift() ?? expect.unreachable();
+        if ((sha256(id)[0] ?? 0) >> (8 - bits) === 0) found += 1;
+      }
+    }
+    const stated = forgingHashes(forging(200, kept, bits), kept) - 200;
+
+    // The standard deviation of one round is √(3·56) = 13.
+    expect(Math.abs(evaluations / rounds - stated)).toBeLessThan((4 * 13) / Math.sqrt(rounds));
   });
 });
 
@@ -119,6 +149,31 @@ describe('the leader of a key', () => {
     expect(hashesPerKey).toBe(100);
     // Half of 400 keys, four standard deviations of 10 around it.
     expect(Math.abs(keysLed - 200)).toBeLessThan(40);
+  });
+
+  it('is an adversary with the probability E[K/(n+K)] if K IDs meet the static puzzle', () => {
+    const random = createRandom(SEED, 'few');
+    const counts = Array.from({ length: 50 }, (_, round) => {
+      const { keysLed } = measure(
+        {
+          ids: [drawKey(random), drawKey(random)],
+          share: 0,
+          tables: { bucket: 8, bits: 1, neighbours: 8, poison: 1 },
+          rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'collude' },
+          lookups: 20,
+          keys: 20,
+          forging: forging(1000, 1, 10),
+          expectAt: [],
+          seed: parseSeed(String(round)),
+        },
+        null,
+      );
+      return keysLed;
+    });
+    const led = counts.reduce((sum, count) => sum + count);
+
+    // K ~ Bin(1000, 2^-10): 25.9 % of 1000 keys, within four standard deviations of 16 keys, as networks differ, too.
+    expect(Math.abs(led - 259)).toBeLessThan(64);
   });
 
   it.each([

@@ -125,6 +125,52 @@ describe('a lookup in a network of at most 64 nodes', () => {
   );
 });
 
+/** Steps of a path that remembers so many nodes. Each adversary names as many further colluders as an answer has. */
+function colludedSteps(nodes: readonly PlainNode[], question: Question, most: number) {
+  const { initiator, siblings, key, count } = question;
+  if (knowsSiblings(nodes, initiator, siblings)) return 0;
+  const order = byDistance(nodes, key);
+  const colluders = order.filter((node) => nodes[node]?.isHonest === false);
+  const asked = new Set([initiator]);
+  let known = new Set(answerOf(nodes, initiator, question));
+  for (let steps = 1; ; steps += 1) {
+    const next = order.find((node) => known.has(node) && !asked.has(node));
+    if (next === undefined) return null;
+    const isHonest = nodes[next]?.isHonest === true;
+    if (isHonest && knowsSiblings(nodes, next, siblings)) return steps;
+    asked.add(next);
+    const named = isHonest ? answerOf(nodes, next, question) : colluders.splice(0, count);
+    const all = new Set([...known, ...named]);
+    known = new Set(order.filter((node) => all.has(node)).slice(0, most));
+  }
+}
+
+describe('a lookup among colluders', () => {
+  it('over one path is lost if they push the honest nodes out of its list', () => {
+    const outcomes = new Set<string>();
+    const random = createRandom(SEED, 'colluders');
+    const ids = Array.from({ length: 1500 }, () => drawKey(random));
+    const network = networkOf(ids.slice(900), ids.slice(0, 900));
+    const tables = buildTables(network, { bucket: 16, bits: 1, neighbours: 16, poison: 1 }, random);
+    const nodes = plainNodes(network, tables);
+    const rules = { paths: 1, parallel: 1, siblings: 4, conduct: 'collude' } as const;
+    const lookups = new Lookups(network, tables, rules);
+    const honest = [...nodes.keys()].filter((node) => nodes[node]?.isHonest);
+    for (const initiator of honest.slice(0, 40)) {
+      const key = drawKey(random);
+      const siblings = byDistance(nodes, plainId(key)).slice(0, 4);
+      const question: Question = { key: plainId(key), count: 16, siblings, initiator };
+      const steps = colludedSteps(nodes, question, 64);
+
+      expect(lookups.from(initiator, key, siblings).lengths[0] ?? null).toBe(steps);
+      const isPushedOut = steps === null && hasRoute(nodes, question);
+      outcomes.add(isPushedOut ? 'pushed out' : steps === null ? 'no route' : 'found');
+    }
+    expect(outcomes).toContain('found');
+    expect(outcomes).toContain('pushed out');
+  });
+});
+
 /** Steps until the closest node that is known and not yet asked knows all siblings. Null if it is an adversary before. */
 function greedySteps(nodes: readonly PlainNode[], question: Question): number | null {
   const { initiator, siblings, key } = question;

@@ -7,8 +7,7 @@
 import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { attemptHashes, solvingHashes } from '../../mining/policy-cost.ts';
-import { idsOf, idsToLead } from '../../overlay/forging.ts';
+import { forgingHashes, idsOf, idsToLead } from '../../overlay/forging.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
 import { buildCell, measure, partsOf, sumOf } from '../../overlay/study.ts';
 import { createRandom } from '../../random.ts';
@@ -172,7 +171,7 @@ function leadersOf(input: Input, rows: readonly LookupsRow[]): LookupsOutput['le
     LEADING.map((odds) => {
       const ids = idsToLead(nodes, odds);
       const attempts = ids * 2 ** policy.c1;
-      const hashes = attempts * attemptHashes(policy) + solvingHashes(policy, 1);
+      const hashes = forgingHashes({ attempts, kept: 1, policy }, 1);
       return { nodes, probability: odds, ids, attempts, hashes };
     }),
   );

@@ -50,7 +50,7 @@ export const LOOKUPS_MEMBERS = {
     example: 'collude',
     each: {
       silent: 'nothing',
-      collude: 'signed answers that name the colluders closest to the key',
+      collude: 'signed answers, each of which names the next colluders by closeness',
       invent: 'unsigned answers with invented nodes, which end the path',
     },
     initial: 'invent',

@@ -44,7 +44,7 @@ export function lookupsReport(output: LookupsOutput): Report {
     {
       type: 'notes',
       notes: [
-        'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). Disjoint paths and siblings do not change that. They decide whether a lookup finds the honest nodes near the key.',
+        'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). The same IDs serve each of K keys, so that a key which is led costs K times less. Disjoint paths and siblings change none of that. They decide whether a lookup finds the honest nodes near the key.',
       ],
     },
   ];
