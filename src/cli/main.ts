@@ -244,7 +244,7 @@ function described(session: Session): Verbs {
     listed: VERBS,
     async commandOf(name) {
       const asked = VERBS.find((verb) => verb.name === name);
-      if (asked === undefined) return new Command(name);
+      if (asked === undefined) throw await unknownVerb(name);
       return (await asked.load(session)).summary(asked.summary);
     },
   };
@@ -278,8 +278,12 @@ export async function main(
       streams.stdout.write(await beginnings());
       return EXIT.holds;
     }
-    if (argv.join(' ') === 'version') {
-      streams.stdout.write(`${manifest.version}\n`);
+    if (argv[0] === 'version') {
+      const [, word] = argv;
+      if (word !== undefined && word !== '--help') {
+        throw new LabError('arguments', `version takes nothing, got ${JSON.stringify(word)}`);
+      }
+      streams.stdout.write(word === undefined ? `${manifest.version}\n` : VERSION_HELP);
       return EXIT.holds;
     }
     const listed = VERBS.find(({ name }) => name === argv[0]);
@@ -304,6 +308,8 @@ export async function main(
   }
 }
 
+const VERSION_HELP = 'Usage: usurp version\n\nPrint the version of usurp.\n';
+
 /** What usurp says without a verb: five commands to begin with. */
 async function beginnings(): Promise<string> {
   const [{ PROGRAM }, { columns }] = await Promise.all([
@@ -325,13 +331,18 @@ async function beginnings(): Promise<string> {
 async function withoutHelpVerb(argv: readonly string[]): Promise<readonly string[]> {
   if (argv[0] !== 'help') return argv;
   const name = argv.slice(1).find((word) => !word.startsWith('-'));
-  if (name === undefined || VERBS.some((verb) => verb.name === name)) {
+  if (name === undefined || name === 'version' || VERBS.some((verb) => verb.name === name)) {
     return [...(name === undefined ? [] : [name]), '--help'];
   }
+  throw await unknownVerb(name);
+}
+
+/** The refusal of a verb that does not exist. */
+async function unknownVerb(name: string): Promise<LabError> {
   const { suggestion } = await import('../experiment/reading/nearest.ts');
   const names = VERBS.map((verb) => verb.name);
   const near = suggestion(names, name) || ';';
-  throw new LabError('arguments', `${name} is not a verb${near} usurp help lists the verbs`);
+  return new LabError('arguments', `${name} is not a verb${near} usurp help lists the verbs`);
 }
 
 interface Parts {

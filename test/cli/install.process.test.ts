@@ -12,7 +12,7 @@ import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { parsed, usurp } from './shell.ts';
 
-const verbs = (await completed('')).filter((name) => name !== 'version');
+const verbs = (await completed('')).filter((name) => !/^(help|version)$/.test(name));
 
 /** The words that complete the last of these. */
 async function completed(...words: readonly string[]): Promise<string[]> {
@@ -51,6 +51,18 @@ describe('completion', () => {
     );
   });
 
+  it('knows what each argument of a verb takes', async () => {
+    expect(await completed('exercise', 'show', 'mend-r')).toEqual(['mend-ring']);
+    expect(await completed('exercise', 'join', 'c')).toEqual([]);
+    expect(await completed('new', 'prot')).toEqual(['protocol']);
+    expect(await completed('new', 'protocol', 'p')).toEqual([]);
+    expect(await completed('manual', 'gra')).toEqual(['grade']);
+    expect(await completed('churn', 'er')).toContain('ergo');
+    expect(await completed('churn', 'ccom', 'er')).toContain('ergo');
+    expect(await completed('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    expect(await completed('ver')).toEqual(['verify', 'version']);
+  });
+
   it('completes the last name of a list', async () => {
     expect(await completed('elect', 'raft', '--defences', 'hop-limit,hop')).toEqual([
       'hop-limit,hop-limit',
@@ -86,6 +98,28 @@ describe.each(verbs)('usurp %s', (verb) => {
 
     const long = stdout.split('\n').filter((line) => line.length > 80 && !isCopied(line));
     expect(long).toEqual([]);
+  });
+});
+
+describe('a verb that does not exist', () => {
+  it.each([['help'], ['manual']])('is refused by usurp %s', async (verb) => {
+    expect(await usurp([verb, 'rum'])).toEqual({
+      code: 254,
+      stdout: '',
+      stderr: 'usurp: rum is not a verb; did you mean run? usurp help lists the verbs\n',
+    });
+  });
+});
+
+describe('usurp version', () => {
+  it('takes no words, and has a help text', async () => {
+    expect(await usurp(['version', 'extra'])).toMatchObject({ code: 254, stdout: '' });
+    const [asked, helped] = [await usurp(['version', '--help']), await usurp(['help', 'version'])];
+    expect(asked).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Usage: usurp version'),
+    });
+    expect(helped).toEqual(asked);
   });
 });
 

@@ -116,7 +116,7 @@ describe('an error of the library', () => {
     const { stderr, status } = inShell(installed, `node --input-type=module -e "${line}"`);
 
     expect(status).toBe(1);
-    expect(stderr).toContain('nosuch');
+    expect(stderr).toContain('LabError');
     expect(stderr.length).toBeLessThan(4_000);
   });
 });
@@ -205,11 +205,15 @@ describe("what helps to find one's way", () => {
   it.skipIf(spawnSync('bash', ['--version']).status !== 0)('completes names in bash', () => {
     const script = `usurp() { node_modules/.bin/usurp "$@"; }
       eval "$(usurp completion bash)"
-      COMP_WORDS=(usurp mine --policy st); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[@]}"`;
+      COMP_WORDBREAKS=$' \\t\\n='
+      COMP_WORDS=(usurp mine --policy st); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[@]}"
+      COMP_WORDBREAKS+=:
+      COMP_WORDS=(usurp elect ring-robust : pet); COMP_CWORD=4; _usurp; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(usurp elect ring-robust :); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[0]}"`;
     writeFileSync(join(installed.project, 'complete.sh'), script);
     const { stdout } = inShell(installed, 'bash complete.sh');
 
-    expect(stdout).toBe('strict storj\n');
+    expect(stdout).toBe('strict storj\npeterson\npeterson\n');
   });
 });
 

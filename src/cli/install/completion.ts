@@ -8,8 +8,10 @@ import type { Command, Option } from 'commander';
 import { Argument } from 'commander';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { DEFINITION_KINDS } from '../../election/definition/definitions.ts';
 import { DETECTOR_NAMES } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { CHURN_DEFENCES } from '../../experiment/churn/registry.ts';
 import { POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { Entry } from '../../operations/member.ts';
 import { OPERATION_NAMES, operationNamed } from '../../operations/registry.ts';
@@ -33,8 +35,17 @@ interface Candidate {
 
 const SCRIPTS = {
   bash: `_usurp() {
-  local IFS=$'\\n'
-  COMPREPLY=($(usurp completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+  local IFS=$'\\n' words=() count=0 i word kept=
+  # Bash divides words at colons, and replaces what follows the last one.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    if ((count > 1)) && [[ "$word" == :* || "\${words[count - 1]}" == *: ]]; then words[count - 1]+="$word"
+    else words[count++]="$word"; fi
+  done
+  word="\${words[count - 1]}"
+  if [[ "$COMP_WORDBREAKS" == *:* ]]; then kept="\${word%"\${word##*:}"}"; fi
+  COMPREPLY=($(usurp completion words -- "\${words[@]}" 2>/dev/null | cut -f 1))
+  COMPREPLY=("\${COMPREPLY[@]#"$kept"}")
 }
 complete -o default -F _usurp usurp
 `,
@@ -64,7 +75,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export function completionCommand(command: Command, session: Session, verbs: Verbs): Command {
   return command
     .description('Print a script with which a shell completes verbs, flags and names.')
-    .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS, 'words']))
+    .addArgument(shellArgument())
     .argument('[words...]', 'words: the words after usurp, the last of which is completed')
     .addHelpText('after', HELP)
     .action((shell: (typeof SHELLS)[number] | 'words', words: readonly string[]) =>
@@ -80,6 +91,13 @@ export function completionCommand(command: Command, session: Session, verbs: Ver
         return EXIT.holds;
       }),
     );
+}
+
+/** A shell, or `words`, the word of the scripts, which no help text lists. */
+function shellArgument(): Argument {
+  const argument = new Argument('<shell>', 'the shell').choices(SHELLS);
+  const { parseArg } = argument;
+  return argument.argParser((word, before) => (word === 'words' ? word : parseArg?.(word, before)));
 }
 
 const HELP = `
@@ -98,20 +116,39 @@ async function candidates(
 ): Promise<readonly Candidate[]> {
   const [name = '', ...rest] = words;
   const verbs = listed.map((verb) => ({ word: verb.name, meaning: verb.summary }));
-  if (rest.length === 0) return beginning(verbs, name);
-  if (name === 'help') return beginning(verbs, rest.at(-1) ?? '');
+  if (rest.length === 0) return beginning([...verbs, ...BESIDE_VERBS], name);
+  if (name === 'help' || name === 'manual') return beginning(verbs, rest.at(-1) ?? '');
   if (!listed.some((verb) => verb.name === name)) return [];
   const command = await commandOf(name);
-  const [before = '', last = ''] = [rest.at(-2), rest.at(-1)];
+  const last = rest.at(-1) ?? '';
   if (last.startsWith('-')) return beginning(flagsOf(command), last);
-  const option = command.options.find(({ long, short }) => before === long || before === short);
-  if (option !== undefined && (option.required || option.optional)) {
+  const optionBefore = (index: number) => {
+    const flag = rest[index - 1] ?? '';
+    return command.options.find(
+      ({ long, short, required, optional }) =>
+        (required || optional) && (flag === long || flag === short),
+    );
+  };
+  const option = optionBefore(rest.length - 1);
+  if (option !== undefined) {
     return names(option.argChoices ?? (await namesOf(name, option.attributeName())), last);
   }
-  const argument = command.registeredArguments[0];
+  const given = rest
+    .slice(0, -1)
+    .filter((word, index) => !word.startsWith('-') && optionBefore(index) === undefined);
+  const { registeredArguments: all } = command;
+  const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
   if (argument === undefined) return beginning(flagsOf(command), last);
+  // The actions of `exercise` that take the name of a file.
+  if (name === 'exercise' && /^(join|check)$/.test(given[0] ?? '')) return [];
   return names(argument.argChoices ?? (await namesOf(name, argument.name())), last);
 }
+
+/** What stands in the place of a verb, and has no flags. */
+const BESIDE_VERBS: readonly Candidate[] = [
+  { word: 'help', meaning: 'list the verbs, or show the help text of one' },
+  { word: 'version', meaning: 'print the version' },
+];
 
 function flagsOf(command: Command): Candidate[] {
   return command.options
@@ -138,10 +175,14 @@ async function namesOf(verb: string, key: string): Promise<readonly string[]> {
   const entry: Entry | undefined = members[key]?.entry;
   if (entry !== undefined && 'of' in entry && entry.of !== undefined) return entry.of;
   const known = entry?.as === 'model' ? 'threatModel' : key;
-  return (await NAMES[known]?.()) ?? [];
+  return (await (NAMES[`${verb} ${known}`] ?? NAMES[known])?.()) ?? [];
 }
 
-/** Where other verbs take names. */
+async function exerciseNames(): Promise<readonly string[]> {
+  return (await readExercises()).map(({ name }) => name);
+}
+
+/** Where other verbs take names. A name for one verb alone begins with it. */
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   policy: () => POLICY_NAMES,
   protocol: () => PROTOCOL_NAMES,
@@ -149,6 +190,9 @@ const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   defence: () => DEFENCE_NAMES,
   detector: () => DETECTOR_NAMES,
   threatModel: async () => (await readCatalogue()).map(({ id }) => id),
-  exercise: async () => (await readExercises()).map(({ name }) => name),
+  exercise: exerciseNames,
+  'exercise name': exerciseNames,
+  'new kind': () => DEFINITION_KINDS,
+  'churn defences': () => CHURN_DEFENCES.map(({ name }) => name),
   paper: async () => (await readPapers(undefined)).map(({ name }) => name),
 };

@@ -24,6 +24,8 @@ interface Finding {
   readonly isNeeded: boolean;
   /** What was found, such as a version. Null if it is missing. */
   readonly found: string | null;
+  /** What is wrong, if it is there and cannot be used. */
+  readonly fault?: string | undefined;
   readonly purpose: string;
   /** What to do if it is missing. */
   readonly remedy: string;
@@ -123,8 +125,8 @@ async function examine(options: OutputOptions, terminal: Terminal): Promise<Exit
   return isReady ? EXIT.holds : EXIT.violated;
 }
 
-function rowOf({ name, isNeeded, found, purpose, remedy }: Finding): string[] {
-  const state = found === null ? (isNeeded ? 'missing' : 'not found') : 'ok';
+function rowOf({ name, isNeeded, found, fault, purpose, remedy }: Finding): string[] {
+  const state = found === null ? (fault ?? (isNeeded ? 'missing' : 'not found')) : 'ok';
   return [name, state, found === null ? `${purpose}. ${remedy}` : `${found}: ${purpose}`];
 }
 
@@ -135,6 +137,7 @@ function thisMachine(): Finding[] {
     ...needed,
     name: folder === process.cwd() ? 'this folder' : 'temporary folder',
     found: isWritable(folder) ? folder : null,
+    fault: existsSync(folder) ? 'not writable' : undefined,
     purpose: 'results, keys, and files that are made anew at the next start',
     remedy: `${folder} cannot be written: change into another folder, or set TMPDIR`,
   }));
