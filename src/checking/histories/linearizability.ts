@@ -8,7 +8,7 @@
 import type { History, Model } from './history.ts';
 import { endOf } from './history.ts';
 
-/** `unknown`: the search was given up after as many steps as it was allowed. */
+/** `unknown`: the search was given up after as many steps, or with as much memory, as it was allowed. */
 export type Linearizability =
   | {
       readonly value: 'true';
@@ -23,6 +23,10 @@ export type Linearizability =
 
 /** Some seconds. Histories in which few operations are under way at once take fewer than three steps for each. */
 const STEPS_MAX = 2_000_000;
+/** What the search remembers at most, in characters: up to about 300 MB. */
+const ROOM_MAX = 100_000_000;
+/** What an entry of the memory takes beside its key. */
+const ENTRY_ROOM = 64;
 
 /** A call or a return in a list that is linked both ways, so that an operation leaves it and comes back in O(1). */
 interface Entry {
@@ -37,7 +41,11 @@ interface Entry {
 export function linearize<State, Input, Output>(
   model: Model<State, Input, Output>,
   history: History<Input, Output>,
-  { stepsMax = STEPS_MAX, from = model.initial }: { stepsMax?: number; from?: State } = {},
+  {
+    stepsMax = STEPS_MAX,
+    roomMax = ROOM_MAX,
+    from = model.initial,
+  }: { stepsMax?: number; roomMax?: number; from?: State } = {},
 ): Linearizability {
   const relevant = history.map(
     ({ returned, input }) => returned !== null || !model.changesNothing(input),
@@ -49,8 +57,9 @@ export function linearize<State, Input, Output>(
   let longest: readonly number[] = [];
   let state = from;
   let entry = head.next;
+  let room = 0;
   for (let steps = 0; entry !== null; steps += 1) {
-    if (steps >= stepsMax) return { value: 'unknown', order: longest };
+    if (steps >= stepsMax || room >= roomMax) return { value: 'unknown', order: longest };
     const { id, end } = entry;
     const operation = history[id];
     if (end !== null && operation !== undefined) {
@@ -60,6 +69,7 @@ export function linearize<State, Input, Output>(
         const key = taken.key(model.key(after.state));
         if (!seen.has(key)) {
           seen.add(key);
+          room += key.length + ENTRY_ROOM;
           stack.push({ entry, before: state });
           state = after.state;
           takeOut(entry);

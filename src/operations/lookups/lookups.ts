@@ -8,6 +8,7 @@ import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { forgingHashes, idsOf, idsToLead } from '../../overlay/forging.ts';
+import { listedMost } from '../../overlay/lookup.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
 import { buildCell, measure, partsOf, sumOf } from '../../overlay/study.ts';
 import { createRandom } from '../../random.ts';
@@ -49,6 +50,16 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
         `makes ${rows} rows, more than ${REMOTE_LOOKUPS.rows}`,
       );
     }
+    const size = idsGiven(input)?.length ?? Math.max(...nodes);
+    const contacts = contactsOf(input, size);
+    if (contacts > REMOTE_LOOKUPS.contacts) {
+      throw memberFault('job.size', 'bucket', `makes tables of about ${contacts} contacts`);
+    }
+    const work = workOf(input, contacts);
+    if (work > REMOTE_LOOKUPS.work) {
+      const detail = `with these paths and buckets takes up to ${work} steps, more than ${REMOTE_LOOKUPS.work}`;
+      throw memberFault('job.size', 'lookups', detail);
+    }
     if (nodes.some((count) => count > REMOTE_LOOKUPS.nodes)) {
       throw memberFault('job.size', 'nodes', `has more than ${REMOTE_LOOKUPS.nodes} nodes`);
     }
@@ -89,6 +100,26 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
 
 function idsGiven({ against }: Input): readonly Uint8Array[] | null {
   return against === undefined ? null : nodeIdsIn(against, NODE_ID_BYTES);
+}
+
+/** Contacts in the tables of a network, if all buckets are full. */
+function contactsOf({ bucket, bits, siblings, eta }: Input, nodes: number): number {
+  const neighbours = Math.max(bucket, Math.round(eta * siblings));
+  const steps = Math.max(0, Math.ceil(Math.log2(nodes / neighbours) / bits));
+  return nodes * Math.min(nodes, steps * (2 ** bits - 1) * bucket);
+}
+
+/** Steps of a path whose adversaries end it, at most by far. */
+const STEPS_UNTIL_LOST = 16;
+
+/** Contacts that all rows draw for tables, and list in lookups, at most. */
+function workOf(input: Input, contacts: number): number {
+  const { nodes, share, paths, lookups, bucket, conduct, attempts, keys } = input;
+  const cells = nodes.length * share.length;
+  const tables = cells * paths.length * (attempts === undefined ? 1 : keys) * contacts;
+  const asked = conduct === 'invent' ? STEPS_UNTIL_LOST : listedMost(bucket);
+  const all = paths.reduce((sum, count) => sum + count, 0);
+  return tables + cells * lookups * all * asked * bucket;
 }
 
 /** Measures the rows, first all shares and paths of the first size. */

@@ -10,7 +10,15 @@ import { AGAINST } from '../identity/members.ts';
 import { amount, amounts, choice, SEED } from '../member.ts';
 
 /** What a request may ask for at most. */
-export const REMOTE_LOOKUPS = { nodes: 20_000, rows: 64, keys: 20 } as const;
+export const REMOTE_LOOKUPS = {
+  nodes: 20_000,
+  rows: 64,
+  keys: 20,
+  /** Contacts in the tables of one network. */
+  contacts: 2 ** 24,
+  /** Contacts that are drawn or listed in all rows, at most: some half a minute. */
+  work: 1e9,
+} as const;
 
 const count = (min: number, max: number, slider: readonly [number, number]) =>
   ({ kind: 'count', bounds: { min, max }, slider }) as const;

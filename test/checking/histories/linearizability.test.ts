@@ -148,8 +148,9 @@ describe('the smallest part', () => {
   });
 });
 
-test('a search that takes too many steps has no verdict', () => {
+test('a search that takes too many steps, or too much memory, has no verdict', () => {
   const history = historyOf('1?w1 2?w2 3?w3 4?r 4!5 1!y 2!y 3!y');
 
   expect(linearize(MODEL, history, { stepsMax: 5 }).value).toBe('unknown');
+  expect(linearize(MODEL, history, { roomMax: 200 }).value).toBe('unknown');
 });
