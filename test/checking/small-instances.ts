@@ -25,7 +25,7 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
   return {
     protocol,
     cast: resource === undefined ? cast : castWithResource(cast, protocol, resource),
-    crashedBefore,
+    ...{ crashedBefore, absent: given.absent },
     initiators: given.initiators ?? ring.toSorted((left, right) => left - right),
     starts: given.starts ?? 'together',
     timing: given.timing ?? 'asynchronous',

@@ -59,7 +59,9 @@ export function traceStep(
 ): { readonly to: TracedWorld; readonly actions: readonly TracedAction[] } {
   const packed = emptyPacked();
   worlds.apply(from.packed, code, packed);
-  const parts = worlds.parts.length === 0 ? [code] : [...worlds.parts];
+  // A departure of which no awake node is told changes nothing.
+  const isUnheard = kindOf(code) === KIND.enter && valueIn(code) === 1;
+  const parts = worlds.parts.length > 0 || isUnheard ? [...worlds.parts] : [code];
   const { cast } = worlds.instance;
   let { world } = from;
   const actions: TracedAction[] = [];
