@@ -124,9 +124,9 @@ export const RAFT = defineProtocol({
   counters: [
     {
       name: 'terms',
-      state: ['term', 'log.entries.*.entryTerm'],
-      persisted: ['term', 'log.*.entryTerm'],
-      messages: ['term', 'lastTerm', 'prevTerm', 'entryTerm'],
+      state: ['term', 'configuration.term', 'log.entries.*.entryTerm'],
+      persisted: ['term', 'configuration.term', 'log.*.entryTerm'],
+      messages: ['term', 'configuration.term', 'lastTerm', 'prevTerm', 'entryTerm'],
       unset: ['lastTerm', 'prevTerm', 'entryTerm'],
     },
   ],
