@@ -118,6 +118,10 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
   for (const part of parts) {
     const [, heading, body = ''] = /^#{1,6} ([^\n]*)(.*)$/s.exec(part) ?? [null, null, part];
     const words = body
+      // The output of a command is not searched, but the command is.
+      .replaceAll(/(?<=^```console$).*?(?=^```$)/gms, (block) =>
+        block.replaceAll(/^(?!\$ ).*$/gm, ''),
+      )
       .replaceAll(/[`*|]|^[-: ]+$/gm, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim();
