@@ -30,7 +30,7 @@ import { instanceOf } from '../small-instances.ts';
 
 const PLAN = { count: 60, depth: 60, seed: parseSeed('7') };
 const STATES_MAX = 4000;
-const DRAWN = 120;
+const DRAWN = 240;
 const NAMES = CHECKED_PROPERTIES.filter(({ name }) => name !== 'fenced-writes').map(
   ({ name }) => name,
 );
