@@ -110,7 +110,10 @@ describe.each(VOTING)('%s, while disks remember and members stay', (protocol) =>
 function allowedIn({ plan }: Simulation): readonly SafetyProperty[] {
   const { absent, protocol } = plan;
   const isAnybodyIn = protocol === 'itai-rodeh' || PROTOCOLS[protocol].family === 'lease';
-  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : (UNSAFE[protocol] ?? []);
+  if (absent.length === 0 || isAnybodyIn) return UNSAFE[protocol] ?? [];
+  // Coordinators of groups number them apart, whoever joins.
+  const own = PROTOCOLS[protocol].family === 'groups' ? (UNSAFE[protocol] ?? []) : [];
+  return [...UNSAFE_WITH_NEWCOMER, ...own];
 }
 
 /** What `RUNS` runs do that they must not, in words; how they end; in how many the epoch changed. */
