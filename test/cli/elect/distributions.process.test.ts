@@ -130,7 +130,7 @@ describe('--vary', () => {
       '2',
       '--measure',
       'messages.VOT',
-      'VOTE, VOTE_REPLY, HEARTBEAT, HEARTBEAT_REPLY; did',
+      'VOTE, VOTE_REPLY, HEARTBEAT, HEARTBEAT_REPLY, APPEND, APPEND_REPLY, TIMEOUT_NOW; did',
     ],
     ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'must name a type of raft'],
     ['--vary', 'color=1,2', 'NAME is protocol, nodes'],
