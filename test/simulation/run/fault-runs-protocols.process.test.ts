@@ -111,7 +111,7 @@ function allowedIn({ plan }: Simulation): readonly SafetyProperty[] {
   const { absent, protocol } = plan;
   const isAnybodyIn = protocol === 'itai-rodeh' || PROTOCOLS[protocol].family === 'lease';
   if (absent.length === 0 || isAnybodyIn) return UNSAFE[protocol] ?? [];
-  // Coordinators of groups number them apart, whoever joins.
+  // Coordinators of groups number them apart, also without newcomers.
   const own = PROTOCOLS[protocol].family === 'groups' ? (UNSAFE[protocol] ?? []) : [];
   return [...UNSAFE_WITH_NEWCOMER, ...own];
 }
