@@ -7,6 +7,7 @@
 import { PHANTOM_ID } from '../../adversary/behaviours/impersonation.ts';
 import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
+import { isClients, unservedReason } from '../../election/clients/client-form.ts';
 import {
   DETECTORS,
   detectorClash,
@@ -31,7 +32,6 @@ import {
   parseSchedule,
 } from '../faults/schedule.ts';
 import { assertDisjoint, assertInteger, assertRanks, assertThat } from './assertions.ts';
-import { isClients, unservedReason } from '../../election/clients/client-form.ts';
 import { planDefences } from './defences.ts';
 import type { Plan, SimulationOptions } from './plan.ts';
 import {
@@ -71,7 +71,8 @@ export function planSimulation(options: SimulationOptions): Plan {
     workload === null || isWorkload(workload),
     () => `workload: ${workload?.resource} is not a resource with valid options`,
   );
-  const unserved = clients === null ? null : unservedReason(protocol, flags, workload?.resource ?? null);
+  const unserved =
+    clients === null ? null : unservedReason(protocol, flags, workload?.resource ?? null);
   assertThat(unserved === null, () => `clients: ${unserved}`);
   assertThat(clients === null || isClients(clients), () => 'clients: not a number of clients');
   const { detector } = options;

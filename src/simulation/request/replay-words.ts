@@ -4,6 +4,7 @@
  * schedule from a file. If they cannot, the command names the file.
  */
 
+import { clientsText } from '../../election/clients/client-form.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
@@ -12,7 +13,6 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Schedule, ScheduledFault } from '../faults/schedule.ts';
 import { faultText, parseFaultText, resolveCrashes } from '../faults/text.ts';
 import { timelineOf } from '../faults/timeline.ts';
-import { clientsText } from '../../election/clients/client-form.ts';
 import { workloadText } from '../plan/workload.ts';
 import { detectorChoiceText } from './detector-choice.ts';
 import type { AskedElection, CalmOption, ElectRequest } from './request.ts';

@@ -5,6 +5,7 @@
  */
 
 import type { Level } from '../../election/authentication/authenticated.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { FaultKind } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -13,7 +14,6 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../faults/schedule.ts';
 import type { FaultFlag, NamedCrash } from '../faults/text.ts';
 import { FAULT_FLAGS } from '../faults/text.ts';
-import type { Clients } from '../../election/clients/client-form.ts';
 import type { SameTickOrder } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
 import type { DetectorChoice } from './detector-choice.ts';

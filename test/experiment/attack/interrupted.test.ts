@@ -132,5 +132,12 @@ const SEEN = {
     splitTicksJudged: 0,
   },
   leaderChanges: 0,
-  ...{ leadersPerEpochMax: null, staleWrites: 0, lateWrites: 0, linearizable: null, messages: 0, handOverTicks: 4 },
+  ...{
+    leadersPerEpochMax: null,
+    staleWrites: 0,
+    lateWrites: 0,
+    linearizable: null,
+    messages: 0,
+    handOverTicks: 4,
+  },
 };

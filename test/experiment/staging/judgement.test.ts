@@ -21,7 +21,14 @@ function sighting(given: Partial<Sighting> = {}): Sighting {
       splitTicksJudged: 0,
     },
     leaderChanges: 0,
-    ...{ leadersPerEpochMax: null, staleWrites: 0, lateWrites: 0, linearizable: null, messages: 0, handOverTicks: 4 },
+    ...{
+      leadersPerEpochMax: null,
+      staleWrites: 0,
+      lateWrites: 0,
+      linearizable: null,
+      messages: 0,
+      handOverTicks: 4,
+    },
     ...given,
   };
 }
