@@ -38,7 +38,7 @@ export interface Bounds {
   readonly join: number;
   /** Messages that free Byzantine nodes send beside those of their protocol. */
   readonly lies: number;
-  /** Members that are to leave: all awake nodes are told so at once. */
+  /** How many members are asked to leave. All awake nodes hear of it at once. */
   readonly leave: number;
 }
 

@@ -359,7 +359,7 @@ export class Worlds {
     this.#step(target, node, start);
   }
 
-  /** All nodes that are awake are told that a node is to leave. */
+  /** All awake nodes hear that a node is to leave. */
   #leave(target: Packed, about: number): void {
     const { words } = target;
     spend(words, this.layout, BUDGET.leave);

@@ -13,7 +13,7 @@ import type { Operation, OperationContext } from '../operations/operation.ts';
 export interface Asking {
   /** Number of threads, 1 by default. It changes no result. */
   readonly threads?: number;
-  /** Its abort rejects the promise with its reason, unless something is finished. */
+  /** An abort of this signal rejects the promise with the reason of the abort, unless a part is finished. */
   readonly signal?: AbortSignal;
   /** Receives how far the work is. `total` is null if it is not known. */
   readonly onProgress?: (progress: {
@@ -39,7 +39,7 @@ export async function ask<Output>(
   question: object,
   { threads = 1, signal = new AbortController().signal, onProgress, onSecret }: Asking & Heard,
 ): Promise<Output> {
-  // They list the names of all definitions, so that they are loaded after the files of `load`.
+  // These modules list the names of all definitions, so that the files of `load` are loaded before them.
   const { operationNamed } = await import('../operations/registry.ts');
   const { THIS_MACHINE: machine } = await import('../runtime/sweep/machine.ts');
   const { parseSeed } = await import('../random.ts');

@@ -71,7 +71,7 @@ export interface Verdict {
     readonly ok: boolean;
     /** What is wrong, in words. */
     readonly detail?: string;
-    /** Of a puzzle: zero bits. */
+    /** The zero bits that a puzzle requires. */
     readonly requiredBits?: number;
     readonly measuredBits?: number;
   }[];
@@ -129,6 +129,6 @@ function policyOf(policy: Policy): ReadPolicy {
   if (!POLICY_NAMES.some((name) => name === policy)) {
     return parsePolicy({ policy: `must be of ${POLICY_NAMES.join(', ')}` });
   }
-  // It is one of the names.
+  // The test above lets only names of policies pass.
   return NAMED_POLICIES[policy as PolicyName].policy;
 }

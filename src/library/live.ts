@@ -21,7 +21,7 @@ export interface NodeEffect {
 
 /** The node that the program plays. */
 export interface Played {
-  /** Its rank, which is final: 1 is the lowest. */
+  /** The rank of the node, which is final: 1 is the lowest. */
   readonly rank: number;
   /** The leader at the end. Null if the live nodes follow none or several. The node ID is in hex. */
   readonly leader: { readonly rank: number; readonly nodeId: string } | null;

@@ -67,7 +67,7 @@ export function idsToLead(honest: number, probability: number): number {
   return Math.ceil((honest * probability) / (1 - probability));
 }
 
-/** The probability that one of disjoint paths with these lengths is free of adversaries, of whom there is a share m. */
+/** The probability that at least one of the disjoint paths meets no adversary, if a share m of the nodes is adversarial. */
 export function freePathOdds(lengths: readonly number[], m: number): number {
   return 1 - lengths.reduce((odds, length) => odds * (1 - (1 - m) ** length), 1);
 }

@@ -63,7 +63,7 @@ describe('forged IDs', () => {
     const none = counts.filter(({ length }) => length === 0).length / draws;
     const total = counts.reduce((sum, { length }) => sum + length, 0);
 
-    // Of 16 coins none falls with (15/16)^16 = 35.6 %, and one falls on average. Each within four standard deviations.
+    // None of 16 coins falls with probability (15/16)^16 = 35.6 %, and one falls on average. The bounds are four standard deviations.
     expect(Math.abs(none - (15 / 16) ** 16)).toBeLessThan(0.031);
     expect(Math.abs(total - draws)).toBeLessThan(4 * Math.sqrt(draws));
   });

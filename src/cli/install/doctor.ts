@@ -33,7 +33,7 @@ interface Finding {
 
 /** A program that is used if it is installed. */
 interface Program {
-  /** Its names, of which the first that is installed counts. */
+  /** Names of the program. The first that is installed counts. */
   readonly names: readonly [string, ...string[]];
   /** The argument that prints its version. */
   readonly ask: string;

@@ -274,7 +274,7 @@ function enter({ state, effects }: Own, coordinator: Rank, group: number): void 
   state.up = [];
 }
 
-/** Its group is ready. */
+/** The group of this node is ready, and follows the coordinator. */
 function follow(step: Own, coordinator: Rank): void {
   const { self, state, effects } = step;
   rest(step);

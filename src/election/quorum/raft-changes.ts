@@ -39,7 +39,7 @@ export function openConfiguration(step: RaftStep): void {
 /** A member has answered the leader with its configuration. */
 export function onConfirmed(step: RaftStep, { configuration }: Configured, from: Rank): void {
   const { state } = step;
-  // It has one that an earlier leader did not complete. The leader's own one must become the later one.
+  // The sender has a configuration that an earlier leader did not complete. That of this leader must become later.
   if (isLater({ configuration }, state)) {
     write(step, {});
     announce(step);
@@ -64,7 +64,7 @@ export function changeMembers(step: RaftStep): void {
   if (hasWritten) announce(step);
 }
 
-/** This node is told that a node is to leave. A leader does not remove itself: it steps down, and another one does. */
+/** A report says that a node is to leave. A leader steps down instead of removing itself, and another leader removes it. */
 export function onLeave(step: RaftStep, node: Rank): void {
   const { self, state } = step;
   if (votersOf(step).every((voter) => voter === node)) return;

@@ -105,10 +105,10 @@ export type RaftLog = {
   /** Index of the last entry that a majority has. It and what is before it is applied. */
   commit: number;
   content: Content;
-  /** Of a leader, by rank: the next entry to send, and the last one that the node has. */
+  /** What a leader knows of each node: the next entry to send, and the last entry that the node has. */
   next: Record<string, number>;
   matched: Record<string, number>;
-  /** Of a leader: the round of its messages, and the last round that each node has answered. */
+  /** The round of a leader's messages, and the last round that each node has answered. */
   round: number;
   answered: Record<string, number>;
   /** The round whose majority begins a lease. */
@@ -184,6 +184,6 @@ export const LOG_MESSAGES = {
 export function transferIn(value: Json): Rank | null {
   if (value === null || typeof value !== 'object' || !('transfer' in value)) return null;
   const { transfer } = value;
-  // It is compared with members before it is used.
+  // The caller compares the rank with the members before it is used.
   return typeof transfer === 'number' || typeof transfer === 'string' ? (transfer as Rank) : null;
 }

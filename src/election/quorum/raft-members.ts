@@ -9,7 +9,7 @@ import { isMember, isTerm } from './majority.ts';
 
 /** The members that count. A removed node never returns. */
 export type Configuration = {
-  /** Of the leader that has written it. */
+  /** Term of the leader that has written the configuration. */
   term: number;
   version: number;
   members: readonly Rank[];

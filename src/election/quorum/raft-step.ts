@@ -200,7 +200,7 @@ export type RaftState = {
   configuration: Configuration | null;
   /** Members that have told this leader that they have its configuration. */
   confirmed: Rank[];
-  /** Nodes that are to leave, as far as it was told. */
+  /** Nodes that are to leave, by the reports that this node has received. */
   leaving: Rank[];
   /** Absent without a log, as is the lease by which a leader answers reads. */
   log?: RaftLog;

@@ -13,7 +13,7 @@ export type Edge = readonly [number, number];
 /** A kind of network. */
 export interface Topology {
   readonly name: string;
-  /** Its links in one sentence. */
+  /** Which nodes have a link, in one sentence. */
   readonly summary: string;
   /** A text that names it, and the number of nodes that it has. */
   readonly example: { readonly text: string; readonly nodes: number };

@@ -189,7 +189,7 @@ function boundsOf(rows: readonly CostRow[]): readonly Reference[] {
   }));
 }
 
-const NAMES = Object.keys(costRowSchema.shape) as readonly (keyof CostRow)[]; // Its own keys.
+const NAMES = Object.keys(costRowSchema.shape) as readonly (keyof CostRow)[]; // The keys are those of a row.
 
 /** The columns of `costRow`. */
 export const COST_COLUMNS: readonly Column[] = NAMES.map((name) => {
