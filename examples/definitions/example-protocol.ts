@@ -94,6 +94,8 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   // What the attribute of a node means (--attributes). Null if nodes have none.
   attributes: null,
   // How many of its next neighbours a node knows.
+  overLinks: false,
+  votersIn: null,
   successors: 1,
   // Whether nodes lead by a lease that they renew.
   leases: false,

@@ -108,6 +108,8 @@ export const KEY_LEADER = defineProtocol({
   assumes:
     'Synchronous: a known bound on latency and a detector that never errs; fewer than `siblings` neighbours fail at once.',
   needsStart: 'all',
+  overLinks: false,
+  votersIn: null,
   messageBound: '2(⌈log2 n⌉ + 1) for each lookup with one path, without failures',
   messagesAbout: (nodes, flags) =>
     2 * nodes * (Math.ceil(Math.log2(nodes)) + Number(flags?.paths ?? 1)),

@@ -20,6 +20,8 @@ import { drawInstance } from './drawn.ts';
 import { canFail, lassoFault } from './plain-liveness.ts';
 import { instanceOf } from './small-instances.ts';
 
+/** From this one on, several of the instances have endless executions that are no rests. */
+const FIRST_INSTANCE = 515;
 const INSTANCES = 250;
 const WORLDS_MAX = 800;
 const BYTES_MAX = 2 ** 28;
@@ -55,7 +57,7 @@ describe('lassos of drawn instances', () => {
   it('are found where the oracle finds one, and are fair executions without the property', () => {
     const seen = { found: 0, cycles: 0, none: 0 };
     for (let index = 0; index < INSTANCES; index += 1) {
-      const { instance, text } = drawInstance(index);
+      const { instance, text } = drawInstance(FIRST_INSTANCE + index);
       const search = exhausted(instance, PROPERTIES);
       if (search === null) continue;
       for (const property of PROPERTIES) {

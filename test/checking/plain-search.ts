@@ -386,12 +386,16 @@ function leaving(instance: Instance, state: PlainState, about: number): PlainSta
   return next;
 }
 
-/** The node gets the instruction from itself. */
+/** The node gets the instruction from itself, which is no message of the election, so that the node may still start. */
 function lied(instance: Instance, state: PlainState, node: number, message: Message): PlainState {
-  const effects = [{ type: 'send' as const, to: node, message }];
+  const instruct: Action = {
+    type: 'inject',
+    ...{ node, effects: [{ type: 'send', to: node, message }] },
+  };
   const { sent } = state.world;
-  const next = acted(instance, state, { type: 'inject', node, effects });
-  return acted(instance, next, { type: 'deliver', message: sent });
+  const instructed = acted(instance, state, instruct);
+  const next = acted(instance, instructed, { type: 'deliver', message: sent });
+  return { ...next, starts: startsAfter(instance, state, next.world, instruct) };
 }
 
 /** All live nodes get a report before the first step of the returned node, and paused ones when they resume. */

@@ -73,6 +73,7 @@ const RAFT_VARIANTS: readonly Flags[] = [
   { preVote: 'on' },
   { checkQuorum: 'on' },
   { preVote: 'on', checkQuorum: 'on' },
+  { log: 'on' },
 ];
 
 for (const flags of RAFT_VARIANTS) {

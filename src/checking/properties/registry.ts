@@ -182,7 +182,7 @@ export function whyUnclaimed(
     if (stalled !== null) return stalled;
   }
   const changes = instance.bounds.join + instance.bounds.leave;
-  if (matrix.length > 0 && changes > 0 && protocol.votersIn === undefined) {
+  if (matrix.length > 0 && changes > 0 && protocol.votersIn === null) {
     return `join: ${ASSUMED.join}`;
   }
   if (matrix.length > 0 && (instance.byzantine ?? []).length > 0) return ASSUMED.byzantine;

@@ -22,6 +22,8 @@ export const SYNCHRONOUS =
 /** The facts of every Bully protocol. */
 export const BULLY = {
   family: 'bully',
+  overLinks: false,
+  votersIn: null,
   elects: 'highest',
   isRanked: true,
   unique: 'moment',

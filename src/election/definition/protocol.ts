@@ -136,15 +136,15 @@ export interface ProtocolFacts {
   readonly clash: ((numberOf: NumberOf, flags: Flags) => FlagFault | null) | null;
   /** What the attribute of a node means. Null if nodes have none. */
   readonly attributes: string | null;
-  /** Whether nodes send messages to neighbours alone, so that it elects in any connected network. Default: no. */
-  readonly overLinks?: true | undefined;
+  /** Whether nodes send messages to neighbours alone, so that it elects in any connected network. */
+  readonly overLinks: boolean;
   /** How many of its next neighbours a node knows. */
   readonly successors: number;
   /**
-   * The members that count by what a node has persisted; null for the founders. Only in a protocol in which members can
+   * The members that count by what a node has persisted, or null for the founders. It is null itself unless members can
    * join and leave without a second leader in an epoch.
    */
-  readonly votersIn?: ((persisted: Json) => readonly Rank[] | null) | undefined;
+  readonly votersIn: ((persisted: Json) => readonly Rank[] | null) | null;
   /** Whether nodes lead by a lease that they renew. */
   readonly leases: boolean;
   /** Whether a message that names a node must return to that node, as on a ring. */

@@ -16,6 +16,7 @@ import type { Links, Message, Rank, Self } from '../machine.ts';
 export const GRAPH = {
   family: 'graph',
   overLinks: true,
+  votersIn: null,
   elects: 'highest',
   isRanked: true,
   unique: 'moment',

@@ -85,6 +85,8 @@ const merges = (why: string) => live(why, { rarely: ['S5'] });
 export const INVITATION = defineProtocol({
   name: 'invitation',
   family: 'groups',
+  overLinks: false,
+  votersIn: null,
   elects: 'any',
   isRanked: true,
   unique: 'epoch',

@@ -71,6 +71,8 @@ export const LEASE = {
   leases: true,
   // A node that has not started calls no store, and learns no leader.
   needsStart: 'all',
+  overLinks: false,
+  votersIn: null,
   returnsToOrigin: false,
   tokens: 'no token travels round a ring in it',
   carries: null,

@@ -15,6 +15,7 @@ import type { ProtocolFacts } from '../definition/protocol.ts';
 /** The facts of every quorum protocol. */
 export const QUORUM = {
   family: 'quorum',
+  overLinks: false,
   elects: 'any',
   isRanked: false,
   unique: 'epoch',

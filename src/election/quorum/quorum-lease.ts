@@ -280,6 +280,7 @@ export const QUORUM_LEASE = defineProtocol({
     ...TIRELESS_FAULTS,
   },
   create: (timing: Timing, flags: Flags) => createQuorumLease(quorumLeaseOptions(timing, flags)),
+  votersIn: null,
   ...QUORUM,
 });
 

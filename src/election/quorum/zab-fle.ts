@@ -185,6 +185,7 @@ export const ZAB_FLE = defineProtocol({
     ...TIRELESS_FAULTS,
   },
   create: createZab,
+  votersIn: null,
   ...QUORUM,
   isRanked: true,
 });

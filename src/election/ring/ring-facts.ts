@@ -15,6 +15,8 @@ import type { Message, Rank, Self } from '../machine.ts';
 /** The facts of every ring. */
 export const RING = {
   family: 'ring',
+  overLinks: false,
+  votersIn: null,
   unique: 'moment',
   inFlightAbout: null,
   steadyTicks: null,

@@ -118,7 +118,7 @@ export function parseTopology(text: string): ChosenTopology {
 /** The nodes of a network, and whether their protocol needs a link between each pair of them. */
 interface Linked {
   readonly topology?: string | undefined;
-  readonly protocol: { readonly name: string; readonly overLinks?: true | undefined };
+  readonly protocol: { readonly name: string; readonly overLinks: boolean };
   /** Every rank, clockwise. */
   readonly ring: readonly number[];
   readonly crashedBefore: readonly number[];
@@ -136,7 +136,7 @@ export function linkedGraph(
 ): Graph | null {
   if (topology === undefined || topology === COMPLETE.name) return null;
   const refuse = (detail: string) => new LabError('arguments', `topology ${topology}: ${detail}`);
-  if (protocol.overLinks !== true) {
+  if (!protocol.overLinks) {
     throw refuse(`nodes of ${protocol.name} send messages to any node, which needs complete`);
   }
   const present = ring.filter((rank) => !absent.includes(rank));

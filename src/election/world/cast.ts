@@ -78,7 +78,7 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     }
     return found;
   };
-  const { hasLink, linksOf } = linksIn(options, protocol.overLinks === true, toRank);
+  const { hasLink, linksOf } = linksIn(options, protocol.overLinks, toRank);
   const store = protocol.store?.create(options.timing, options.flags ?? {}) ?? null;
   const cast: Cast = {
     protocol: options.protocol,

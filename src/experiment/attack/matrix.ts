@@ -52,7 +52,7 @@ const FORGED_BEATS: Form = {
   behaviours: ['heartbeat-forger'],
   rank: 'lowest',
   fits: (protocol) =>
-    PROTOCOLS[protocol].overLinks !== true &&
+    !PROTOCOLS[protocol].overLinks &&
     (!isRing(protocol) || PROTOCOLS[protocol].successors > 1),
 };
 

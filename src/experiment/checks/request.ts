@@ -246,7 +246,7 @@ function assertFitting(check: Check): void {
   assertCut(check.cut ?? []);
   assertByzantine(check);
   assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
-  if ((bounds.leave ?? 0) > 0 && votersIn === undefined) {
+  if ((bounds.leave ?? 0) > 0 && votersIn === null) {
     const detail = `the members of ${protocol} never leave; leave the bound out, or check raft`;
     throw refusal('/bounds/leave', detail);
   }

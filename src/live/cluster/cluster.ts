@@ -181,8 +181,8 @@ export class Cluster {
   }
 
   #votersOf({ persisted }: Member): readonly string[] | null {
-    const { votersIn, founderRanks = [] } = this.#plan;
-    return votersIn === undefined ? null : (votersIn(persisted)?.map(String) ?? founderRanks);
+    const { votersIn = null, founderRanks = [] } = this.#plan;
+    return votersIn === null ? null : (votersIn(persisted)?.map(String) ?? founderRanks);
   }
 
   pause(node: number): void {

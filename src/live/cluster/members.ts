@@ -24,8 +24,8 @@ export async function removal(
   node: number,
   signal: AbortSignal,
 ): Promise<string | null> {
-  if (votersIn(protocol) === undefined) {
-    const others = PROTOCOL_NAMES.filter((name) => votersIn(name) !== undefined);
+  if (votersIn(protocol) === null) {
+    const others = PROTOCOL_NAMES.filter((name) => votersIn(name) !== null);
     throw new LabError(
       'arguments',
       `the members of ${protocol} are never removed; kill the node, or use ${others.join(', ')}`,

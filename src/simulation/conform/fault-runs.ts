@@ -158,7 +158,7 @@ export function faultRun(
     flags,
     nodes,
     // A line, in which each link is needed, for a protocol that elects in any network.
-    topology: overLinks === true ? 'tree:1' : undefined,
+    topology: overLinks ? 'tree:1' : undefined,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax },
     fifo: inOrder || fifo,

@@ -26,6 +26,7 @@ export const QUORUM_VOCABULARIES = {
           ...CONFIGURATIONS.map((configuration) => ({ type, term, configuration })),
         ]),
       ),
+      ...raftLogWords(),
     ],
     membersChange: true,
     timers: ['election', 'lease', 'heartbeat', 'quorum'],
@@ -89,6 +90,22 @@ function raftBallots(type: string) {
       [true, false].map((granted) => ({ type: `${type}_REPLY`, term, granted })),
     ),
   ];
+}
+
+function raftLogWords() {
+  return TERMS.flatMap((term) => [
+    ...[0, 1].map((prevIndex) => ({
+      type: 'APPEND',
+      ...{ term, prevIndex, prevTerm: prevIndex, commit: prevIndex, round: 1 },
+    })),
+    {
+      type: 'APPEND',
+      ...{ term, prevIndex: 0, prevTerm: 0, commit: 1, round: 2 },
+      ...{ entryTerm: 1, operation: 'write', client: 1, serial: 1, value: 2, expected: 0 },
+    },
+    ...[true, false].map((fits) => ({ type: 'APPEND_REPLY', term, fits, matched: 1, round: 1 })),
+    { type: 'TIMEOUT_NOW', term },
+  ]);
 }
 
 function raftRecords(term: number): Json[] {

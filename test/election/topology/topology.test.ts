@@ -128,12 +128,11 @@ describe('topologies', () => {
   it('needs a protocol whose nodes send to neighbours alone', () => {
     const linked = { ring: [1, 2, 3], crashedBefore: [], absent: [], topology: 'ring' };
     const random = createRandom(parseSeed('1'), 'topology');
+    const protocol = { name: 'raft', overLinks: false };
 
-    expect(() => linkedGraph({ ...linked, protocol: { name: 'raft' } }, random)).toThrow(
+    expect(() => linkedGraph({ ...linked, protocol }, random)).toThrow(
       /topology ring: nodes of raft send messages to any node, which needs complete/,
     );
-    expect(
-      linkedGraph({ ...linked, topology: 'complete', protocol: { name: 'raft' } }, random),
-    ).toBeNull();
+    expect(linkedGraph({ ...linked, topology: 'complete', protocol }, random)).toBeNull();
   });
 });

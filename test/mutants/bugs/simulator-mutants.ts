@@ -25,7 +25,7 @@ export const SIMULATOR_MUTANTS = [
     inside: 'send',
     kind: 'statement',
     of: 'if',
-    nth: 4,
+    nth: 5,
     becomes: '{alternate}',
     killedBy: 'ring links in order',
   },

@@ -35,7 +35,7 @@ export const SWALLOW = defineBehaviour({
   remains: (protocol) =>
     isBlocked(protocol)
       ? 'The tokens pass every node, and no defence leads them round one that drops them.'
-      : PROTOCOLS[protocol].overLinks === true && PROTOCOLS[protocol].returnsToOrigin
+      : PROTOCOLS[protocol].overLinks && PROTOCOLS[protocol].returnsToOrigin
         ? 'A wave comes back only if every node answers it.'
         : null,
   wrap: (machine, byzantineNode) =>

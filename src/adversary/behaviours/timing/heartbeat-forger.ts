@@ -82,7 +82,7 @@ export const FALSE_ACCUSER = defineBehaviour({
 /** Whether the nodes close around a dead one, so that false beats hide a crash. */
 function hidesCrashes(protocol: ProtocolName): boolean {
   const { family, overLinks, successors } = PROTOCOLS[protocol];
-  const isOpen = overLinks === true || (family === 'ring' && successors === 1);
+  const isOpen = overLinks || (family === 'ring' && successors === 1);
   return detectorUnsupportedReason(protocol) === null && !isOpen;
 }
 

@@ -123,15 +123,15 @@ describe('newcomers that all members know at once, while a vote is slow to reach
     return violations.some(({ property }) => property === 'S1');
   }
 
-  // Two of three and three of five share no node; two of three and three of four do.
+  // Two of three and three of five share no node, so that a leader must not admit both at once.
   it.each([
-    ['raft', [4, 5], true],
-    ['raft', [4], false],
-    [GUARDED_RAFT, [4, 5], true],
-    [GUARDED_RAFT, [4], false],
-  ] as const)('%s: %j make two leaders of a term: %s', (column, newcomers, expected) => {
+    ['raft', [4, 5]],
+    ['raft', [4]],
+    [GUARDED_RAFT, [4, 5]],
+    [GUARDED_RAFT, [4]],
+  ] as const)('%s: %j make no two leaders of a term', (column, newcomers) => {
     const numbers = Array.from({ length: SLOW_VOTE_RUNS }, (_, number) => number);
 
-    expect(numbers.some((number) => twoLed(column, newcomers, number))).toBe(expected);
+    expect(numbers.filter((number) => twoLed(column, newcomers, number))).toEqual([]);
   });
 });
