@@ -52,8 +52,7 @@ const FORGED_BEATS: Form = {
   behaviours: ['heartbeat-forger'],
   rank: 'lowest',
   fits: (protocol) =>
-    !PROTOCOLS[protocol].overLinks &&
-    (!isRing(protocol) || PROTOCOLS[protocol].successors > 1),
+    !PROTOCOLS[protocol].overLinks && (!isRing(protocol) || PROTOCOLS[protocol].successors > 1),
 };
 
 /** The attacks of the catalogue that are attacks on a protocol. */
