@@ -206,7 +206,7 @@ describe('no body', () => {
           if (typeof id === 'string' && id.startsWith('e_'))
             await call('DELETE', `/v1/elections/${id}`);
         }),
-        { seed: 42, numRuns: IS_WHOLE ? 300 : 100 },
+        { seed: 42, numRuns: IS_WHOLE ? 300 : 40 },
       );
       const successes = [...seen].filter((status) => status < 300);
       expect(seen).toContain(400);

@@ -18,7 +18,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 import { faultRun } from '../run/fault-runs.ts';
 
-const RUNS = Number(process.env.REPLAY_RUNS ?? 50);
+const RUNS = Number(process.env.REPLAY_RUNS ?? 20);
 
 function replay(simulation: Simulation): World {
   const { crashedBefore } = simulation.plan;

@@ -14,7 +14,7 @@ import { findScenario, SCENARIOS } from '../../../src/simulation/scenarios/regis
 import type { Scenario } from '../../../src/simulation/scenarios/scenario.ts';
 import { playScenario } from '../../../src/simulation/scenarios/scenario.ts';
 
-const SEEDS = Number(process.env.SCENARIO_SEEDS ?? 8);
+const SEEDS = Number(process.env.SCENARIO_SEEDS ?? 3);
 const SEEDS_PER_SIZE = Math.ceil(SEEDS / 10);
 const SIZES_MAX = 10;
 const BY_NAME = SCENARIOS.map((scenario) => [scenario.name, scenario] as const);
