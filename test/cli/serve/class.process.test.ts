@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended, ROOT, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const CLASS = `name: Elections
 instructors: [eve]
@@ -21,6 +21,9 @@ function classIn(text = CLASS) {
   writeFileSync(file, text);
   const data = join(folder, 'class.db');
   const flags = ['--class', file, '--data', data, '--course-secret', join(folder, 'secret')];
+  /** What a server prints that does not start. */
+  const refused = (...more: readonly string[]) =>
+    usurp(['serve', '--port', '0', ...flags, ...more]);
   const start = (...more: readonly string[]) => {
     const child = spawnUsurp(['serve', '--port', '0', ...flags, ...more]);
     const url = new Promise<string>((resolve) => {
@@ -28,7 +31,7 @@ function classIn(text = CLASS) {
     });
     return { child, url, end: ended(child) };
   };
-  return { codes, data, start };
+  return { codes, data, start, refused };
 }
 
 const post = (url: string, body: object, token = 'none') =>
@@ -81,15 +84,15 @@ describe('usurp serve --class', () => {
   });
 
   it('refuses a file of codes that exists, and makes no code then', async () => {
-    const { codes, start } = classIn();
+    const { codes, start, refused } = classIn();
     writeFileSync(codes, 'mine\n');
-    const refused = await start('--class-codes', codes).end;
+    const { code, stderr } = await refused('--class-codes', codes);
     const { child, url, end } = start();
     await url;
     child.kill('SIGTERM');
 
-    expect(refused.code).toBe(254);
-    expect(refused.stderr).toContain('was left unchanged; name a new file');
+    expect(code).toBe(254);
+    expect(stderr).toContain('was left unchanged; name a new file');
     expect(readFileSync(codes, 'utf8')).toBe('mine\n');
     expect((await end).stderr).toContain('student ann');
   });
@@ -102,25 +105,25 @@ describe('usurp serve --class', () => {
       join(folder, 'own/exercise.yaml'),
       text.replace('name: predict-cost', 'name: own-cost'),
     );
-    const { start } = classIn(CLASS.replace('predict-cost', 'own-cost'));
+    const { start, refused } = classIn(CLASS.replace('predict-cost', 'own-cost'));
 
-    const refused = await start().end;
+    const { code, stderr } = await refused();
     const { child, url, end } = start('--exercises', folder);
     const list = await membersOf(fetch(`${await url}/v1/exercises`));
     child.kill('SIGTERM');
     await end;
 
-    expect(refused.code).toBe(254);
-    expect(refused.stderr).toMatch(
+    expect(code).toBe(254);
+    expect(stderr).toMatch(
       /class\.yaml:4:21: exercises\.0\.name must be .*usurp serve --exercises FOLDER adds/s,
     );
     expect(list.items).toMatchObject([{ name: 'own-cost' }]);
   });
 
   it('refuses a mistake with its place, before it makes anything', async () => {
-    const { data, start } = classIn(CLASS.replace('ann', 'Ann'));
+    const { data, refused } = classIn(CLASS.replace('ann', 'Ann'));
 
-    const { code, stderr } = await start().end;
+    const { code, stderr } = await refused();
 
     expect(code).toBe(254);
     expect(stderr).toMatch(/class\.yaml:3:20: students\.0\.name must be 1 to 64 of a-z/);

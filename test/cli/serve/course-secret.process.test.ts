@@ -6,7 +6,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 describe('usurp serve --course-secret', () => {
   async function served(...flags: readonly string[]) {
@@ -44,9 +44,7 @@ describe('usurp serve --course-secret', () => {
     writeFileSync(file, text);
     chmodSync(file, mode);
 
-    const { code, stderr } = await ended(
-      spawnUsurp(['serve', '--port', '0', '--course-secret', file]),
-    );
+    const { code, stderr } = await usurp(['serve', '--port', '0', '--course-secret', file]);
 
     expect(code).not.toBe(0);
     expect(stderr).toMatch(expected);

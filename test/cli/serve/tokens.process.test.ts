@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { assertPrivate } from '../../../src/cli/shell/files.ts';
-import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const TOKEN = 'user-0123456789ab';
 const bearer = { Authorization: `Bearer ${TOKEN}` };
@@ -95,23 +95,21 @@ describe('usurp serve', () => {
     const file = join(scratchFolder(), 'tokens');
     writeFileSync(file, `student ann ${TOKEN}\n`, { mode: 0o644 });
 
-    const { code, stderr } = await ended(spawnUsurp(['serve', '--token-file', file]));
+    const { code, stderr } = await usurp(['serve', '--token-file', file]);
 
     expect(code).toBe(254);
     expect(stderr).toContain(`chmod 600 ${file}`);
   });
 
   it('no proxy has the address of all of a machine', async () => {
-    const { code, stderr } = await ended(
-      spawnUsurp(['serve', '--auth', '--trusted-proxy', '0.0.0.0']),
-    );
+    const { code, stderr } = await usurp(['serve', '--auth', '--trusted-proxy', '0.0.0.0']);
 
     expect(code).toBe(254);
     expect(stderr).toContain('expected the IP address of one proxy');
   });
 
   it('writes no generated token to a log', async () => {
-    const { code, stderr } = await ended(spawnUsurp(['serve', '--auth', '--log', 'json']));
+    const { code, stderr } = await usurp(['serve', '--auth', '--log', 'json']);
 
     expect(code).toBe(254);
     expect(stderr).toContain('--token-file');

@@ -91,7 +91,7 @@ describe('mined runs', () => {
       'network.identity.puzzle={function: iterated, iterations: 100}',
       'adversaries.main.budget={hashes: 199}',
     );
-    const runs = 5 * RUNS;
+    const runs = 3 * RUNS;
     const populate = minedPopulation(model, STILL);
     const played = Array.from({ length: runs }, (_, run) => populate(deriveSeed(seed, 'run', run)));
 
