@@ -53,6 +53,7 @@ function cellOf(nodes: number, paths: number): Cell {
     share: 0.2,
     tables: { bucket: 16, bits: 1, neighbours: 80, poison: 1 },
     rules: { paths, parallel: 1, siblings: 16, conduct: 'invent' },
+    timing: null,
     lookups: nodes,
     keys: 0,
     forging: { attempts: 0, kept: 0, policy: STRICT_POLICY },

@@ -3,7 +3,8 @@
  * One lookup: the initiator asks for nodes ever closer to a key, over d disjoint paths (S/Kademlia, section 4.4). It divides
  * the k closest nodes that it knows among the paths. Each path asks the α closest nodes that no path has asked before, adds
  * their answers to its list, and ends with success at an honest node that knows all siblings of the key. The model is
- * synchronous: all paths take a step, then the next one.
+ * synchronous: all paths take a step, then the next one. With links, each message takes its time or is lost, a path keeps α
+ * questions open, and a question that is not answered in time counts as answered with nothing.
  *
  * Answers are signed, so that an adversary can hide nodes, but cannot invent IDs. Without signatures it names IDs that no
  * node has and that are closer to the key than all others: the path is lost (section 5.1 of the paper).
@@ -28,12 +29,53 @@ export interface LookupRules {
   readonly conduct: Conduct;
 }
 
+/** What messages between nodes meet. */
+export interface OverlayLinks {
+  /** Draws the ticks that a message takes. */
+  readonly delay: () => number;
+  /** Draws whether a message is lost. */
+  readonly isLost: () => boolean;
+  /** 1 for nodes that have left since the tables were filled. */
+  readonly hasLeft: Uint8Array;
+  /** Ticks until a question counts as unanswered. */
+  readonly timeoutTicks: number;
+}
+
 /** What became of a lookup. */
 export interface Lookup {
-  /** Steps of each path that ended with success, in the order in which they ended. */
+  /**
+   * Steps of each path that ended with success, in the order in which they ended. With links, α questions count as one
+   * step.
+   */
   readonly lengths: readonly number[];
   /** Messages: questions, and answers to them. */
   readonly messages: number;
+  /** Ticks until the first path succeeded. Null without links, or if none did. */
+  readonly ticks: number | null;
+  /** Questions that were not answered in time. 0 without links. */
+  readonly timeouts: number;
+}
+
+/** What is looked up. */
+interface Question {
+  readonly key: Key;
+  readonly knowsAll: (node: number) => boolean;
+  /** The adversaries closest to the key, if they name each other. */
+  readonly colluders: readonly number[];
+}
+
+/** A question that is open until a tick, at which its answer comes or it counts as unanswered. */
+interface Open {
+  readonly at: number;
+  readonly node: number;
+  readonly list: Shortlist;
+  readonly isAnswered: boolean;
+}
+
+/** Adds a question behind those that end before it or at the same tick. */
+function addOpen(open: Open[], added: Open): void {
+  const after = open.findLastIndex(({ at }) => at <= added.at);
+  open.splice(after + 1, 0, added);
 }
 
 /** Carries out lookups in one network. The object keeps memory that all lookups use. */
@@ -41,12 +83,14 @@ export class Lookups {
   readonly #network: Network;
   readonly #tables: Tables;
   readonly #rules: LookupRules;
+  readonly #links: OverlayLinks | null;
   /** The number of the last lookup in which each node was asked. */
   readonly #askedIn: Int32Array;
   readonly #colluders: { readonly network: Network; readonly nodes: readonly number[] };
   #lookup = 0;
 
-  constructor(network: Network, tables: Tables, rules: LookupRules) {
+  constructor(network: Network, tables: Tables, rules: LookupRules, links?: OverlayLinks) {
+    this.#links = links ?? null;
     this.#network = network;
     this.#tables = tables;
     this.#rules = rules;
@@ -58,17 +102,26 @@ export class Lookups {
 
   /** Looks a key with these siblings up from an honest node. */
   from(initiator: number, key: Key, siblings: readonly number[]): Lookup {
-    const { paths, parallel, conduct } = this.#rules;
+    const { paths, conduct } = this.#rules;
     const [least, most] = [Math.min(...siblings), Math.max(...siblings)];
     const knowsAll = (node: number) =>
       (this.#tables.nearLow[node] ?? 0) <= least && (this.#tables.nearHigh[node] ?? 0) > most;
-    if (knowsAll(initiator)) return { lengths: [0], messages: 0 };
-
+    if (knowsAll(initiator)) {
+      return { lengths: [0], messages: 0, ticks: this.#links && 0, timeouts: 0 };
+    }
     this.#lookup += 1;
     this.#askedIn[initiator] = this.#lookup;
     const colluders = conduct === 'collude' ? this.#colludersNear(key) : [];
-    const { bucket } = this.#tables.rules;
     const lists = this.#begin(initiator, key, paths);
+    const question: Question = { key, knowsAll, colluders };
+    return this.#links === null
+      ? this.#inSteps(lists, question)
+      : this.#inTime(lists, question, this.#links);
+  }
+
+  /** All paths take a step, then the next one. */
+  #inSteps(lists: readonly Shortlist[], question: Question): Lookup {
+    const { parallel, conduct } = this.#rules;
     const lengths: number[] = [];
     let messages = 0;
     for (let step = 1, active = lists; active.length > 0; step += 1) {
@@ -78,23 +131,71 @@ export class Lookups {
         messages += next.length;
         let end: 'found' | 'lost' | null = next.length === 0 ? 'lost' : null;
         for (const node of next) {
-          const isHonest = this.#network.isAdversary[node] === 0;
-          if (isHonest || conduct !== 'silent') messages += 1;
-          if (isHonest && knowsAll(node)) end ??= 'found';
-          else if (isHonest) this.#answer(node, key, list);
-          else if (conduct === 'invent') end = 'lost';
-          else {
-            const named = colluders.slice(list.named, list.named + bucket);
-            for (const colluder of named) list.add(colluder);
-            list.named += named.length;
-          }
+          if (this.#network.isAdversary[node] === 0 || conduct !== 'silent') messages += 1;
+          const heard = this.#heard(node, list, question);
+          end = heard === 'lost' ? heard : (end ?? heard);
         }
         if (end === 'found') lengths.push(step);
         if (end === null) going.push(list);
       }
       active = going;
     }
-    return { lengths, messages };
+    return { lengths, messages, ticks: null, timeouts: 0 };
+  }
+
+  /** Each path keeps α questions open until it ends. */
+  #inTime(lists: readonly Shortlist[], question: Question, links: OverlayLinks): Lookup {
+    const { parallel } = this.#rules;
+    const open: Open[] = [];
+    const lengths: number[] = [];
+    let [messages, timeouts, ticks] = [0, 0, null as number | null];
+    const ask = (list: Shortlist, now: number): void => {
+      const [node] = list.takeUnasked(1, this.#askedIn, this.#lookup);
+      if (node === undefined) return;
+      messages += 1;
+      list.asked += 1;
+      list.open += 1;
+      const [there, isLost] = [links.delay(), links.isLost()];
+      const isSilent = this.#network.isAdversary[node] === 1 && this.#rules.conduct === 'silent';
+      const isHeard = !isLost && links.hasLeft[node] === 0;
+      let at: number | null = null;
+      if (isHeard && !isSilent) {
+        messages += 1;
+        const back = links.delay();
+        if (!links.isLost() && there + back <= links.timeoutTicks) at = now + there + back;
+      }
+      addOpen(open, { at: at ?? now + links.timeoutTicks, node, list, isAnswered: at !== null });
+      if (list.open < parallel) ask(list, now);
+    };
+    for (const list of lists) ask(list, 0);
+    for (let next = open.shift(); next !== undefined; next = open.shift()) {
+      const { at, node, list, isAnswered } = next;
+      if (list.isOver) continue;
+      list.open -= 1;
+      const end = isAnswered ? this.#heard(node, list, question) : null;
+      if (!isAnswered) timeouts += 1;
+      list.isOver = end !== null;
+      if (end === null) ask(list, at);
+      if (end !== 'found') continue;
+      lengths.push(Math.ceil(list.asked / parallel));
+      ticks ??= at;
+    }
+    return { lengths, messages, ticks, timeouts };
+  }
+
+  /** What the answer of a node does to a path. */
+  #heard(node: number, list: Shortlist, { key, knowsAll, colluders }: Question) {
+    if (this.#network.isAdversary[node] === 0) {
+      if (knowsAll(node)) return 'found';
+      this.#answer(node, key, list);
+    } else if (this.#rules.conduct === 'invent') {
+      return 'lost';
+    } else {
+      const named = colluders.slice(list.named, list.named + this.#tables.rules.bucket);
+      for (const colluder of named) list.add(colluder);
+      list.named += named.length;
+    }
+    return null;
   }
 
   /** Divides the closest nodes that the initiator knows among the paths, in turn. */
@@ -155,6 +256,12 @@ class Shortlist {
   #length = 0;
   /** Number of colluders that adversaries have named to the path. */
   named = 0;
+  /** Number of nodes that the path has asked, if messages take time. */
+  asked = 0;
+  /** Questions that are open, if messages take time. */
+  open = 0;
+  /** Whether the path has ended, if messages take time. */
+  isOver = false;
 
   constructor(network: Network, key: Key, capacity: number) {
     this.#network = network;

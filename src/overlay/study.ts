@@ -8,12 +8,24 @@ import type { Random, Seed } from '../random.ts';
 import { createRandom } from '../random.ts';
 import type { Forging } from './forging.ts';
 import { forgedNear, forgingHashes, freePathOdds } from './forging.ts';
-import type { LookupRules } from './lookup.ts';
+import type { LookupRules, OverlayLinks } from './lookup.ts';
 import { Lookups } from './lookup.ts';
 import type { Key, Network } from './network.ts';
 import { closestTo, drawKey, networkOf } from './network.ts';
 import type { TableRules, Tables } from './tables.ts';
 import { buildTables, drawParties, poisonedShare } from './tables.ts';
+
+/** What messages meet. */
+export interface Timing {
+  /** Draws the ticks that a message takes. */
+  readonly delayBy: (random: Random) => () => number;
+  /** Probability that a message is lost. */
+  readonly loss: number;
+  /** Share of the nodes that have left since the tables were filled. */
+  readonly left: number;
+  /** Ticks until a question counts as unanswered. */
+  readonly timeoutTicks: number;
+}
 
 /** A cell of a study: one network of honest nodes with a share of adversaries. */
 export interface Cell {
@@ -22,6 +34,8 @@ export interface Cell {
   readonly share: number;
   readonly tables: TableRules;
   readonly rules: LookupRules;
+  /** Null: the model is synchronous, and no node has left. */
+  readonly timing: Timing | null;
   readonly lookups: number;
   /** Number of keys for which the adversary forges. 0 without forging: each lookup has a key of its own. */
   readonly keys: number;
@@ -45,6 +59,10 @@ export interface Measured {
   /** Expected number of successes at each share of `expectAt`, if each node on these paths is an adversary by chance. */
   readonly expected: readonly number[];
   readonly messages: number;
+  /** Ticks until each lookup that succeeded did so. Empty if the model is synchronous. */
+  readonly ticks: readonly number[];
+  /** Questions that were not answered in time. */
+  readonly timeouts: number;
   /** Share of the contacts of honest nodes that are adversaries. */
   readonly poisoned: number;
   /** Keys whose closest node is an adversary, of all keys. */
@@ -117,19 +135,21 @@ interface Part {
 
 /** Lookups from random honest nodes. */
 function measureKey(
-  { rules, expectAt, seed }: Cell,
+  { rules, timing, expectAt, seed }: Cell,
   { network, tables, poisoned }: Built,
   { key: given, hashes, count, index }: Part,
 ): Measured {
   const random = createRandom(seed, 'lookups', index);
-  const lookups = new Lookups(network, tables, rules);
+  const links = timing === null ? undefined : linksOf(timing, network, { seed, index });
+  const lookups = new Lookups(network, tables, rules, links);
   const lengths: number[] = [];
+  const ticks: number[] = [];
   const expected = expectAt.map(() => 0);
-  const sums = { successes: 0, led: 0, eclipsed: 0, messages: 0, keysLed: 0 };
+  const sums = { successes: 0, led: 0, eclipsed: 0, messages: 0, timeouts: 0, keysLed: 0 };
   for (let lookup = 0; lookup < count; lookup += 1) {
     const key = given ?? drawKey(random);
-    const siblings = closestTo(network, key, rules.siblings);
-    const found = lookups.from(honestNode(network, random), key, siblings);
+    const siblings = siblingsOf(network, key, rules.siblings, links?.hasLeft);
+    const found = lookups.from(honestNode(network, random, links?.hasLeft), key, siblings);
     const isAdversary = siblings.map((node) => network.isAdversary[node] === 1);
     const isLost = found.lengths.length === 0;
     for (const length of found.lengths) lengths[length] = (lengths[length] ?? 0) + 1;
@@ -140,12 +160,15 @@ function measureKey(
     sums.led += Number(isLost || isAdversary[0] === true);
     sums.eclipsed += Number(isLost || isAdversary.every(Boolean));
     sums.messages += found.messages;
+    sums.timeouts += found.timeouts;
+    if (found.ticks !== null) ticks.push(found.ticks);
     sums.keysLed += Number(isAdversary[0] === true);
   }
   return {
     ...sums,
     lookups: count,
     lengths: Array.from(lengths, (paths) => paths ?? 0),
+    ticks,
     expected,
     poisoned,
     keysLed: given === null ? sums.keysLed : Number(sums.keysLed > 0),
@@ -154,10 +177,38 @@ function measureKey(
   };
 }
 
-function honestNode({ size, isAdversary }: Network, random: Random): number {
+function honestNode(
+  { size, isAdversary }: Network,
+  random: Random,
+  hasLeft: Uint8Array | undefined,
+): number {
   for (;;) {
     const node = random.below(size);
-    if (isAdversary[node] === 0) return node;
+    if (isAdversary[node] === 0 && hasLeft?.[node] !== 1) return node;
+  }
+}
+
+/** What messages meet in a part of a cell. At least one honest node stays. */
+function linksOf(
+  { delayBy, loss, left, timeoutTicks }: Timing,
+  { size, isAdversary }: Network,
+  { seed, index }: { readonly seed: Seed; readonly index: number },
+): OverlayLinks {
+  const random = createRandom(seed, 'links', index);
+  const leaving = createRandom(seed, 'left', index);
+  const hasLeft = Uint8Array.from({ length: size }, () => Number(leaving.unit() < left));
+  const stays = isAdversary.some((each, node) => each === 0 && hasLeft[node] === 0);
+  if (!stays) hasLeft[isAdversary.indexOf(0)] = 0;
+  const isLost = () => loss > 0 && random.unit() < loss;
+  return { delay: delayBy(random), isLost, hasLeft, timeoutTicks };
+}
+
+/** The closest nodes to a key that have not left: `count` of them, or all. */
+function siblingsOf(network: Network, key: Key, count: number, hasLeft: Uint8Array | undefined) {
+  for (let listed = count; ; listed *= 2) {
+    const near = closestTo(network, key, listed);
+    const here = hasLeft === undefined ? near : near.filter((node) => hasLeft[node] === 0);
+    if (here.length >= count || near.length === network.size) return here.slice(0, count);
   }
 }
 
@@ -173,6 +224,8 @@ export function sumOf(parts: readonly Measured[]): Measured {
     lengths: Array.from({ length: steps }, (_, at) => total(({ lengths }) => lengths[at] ?? 0)),
     expected: parts[0]?.expected.map((_, at) => total(({ expected }) => expected[at] ?? 0)) ?? [],
     messages: total(({ messages }) => messages),
+    ticks: parts.flatMap(({ ticks }) => ticks),
+    timeouts: total(({ timeouts }) => timeouts),
     poisoned: total(({ poisoned }) => poisoned) / parts.length,
     keysLed: total(({ keysLed }) => keysLed),
     keys: total(({ keys }) => keys),

@@ -196,6 +196,7 @@ function cellOf(paths: number, share: number, more: Partial<Cell> = {}): Cell {
     share,
     tables: { bucket: 16, bits: 1, neighbours: 80, poison: 1 },
     rules: { paths, parallel: 1, siblings: 16, conduct: 'invent' },
+    timing: null,
     lookups: 1500,
     keys: 0,
     forging: { attempts: 0, kept: 0, policy: STRICT_POLICY },

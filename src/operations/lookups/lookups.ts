@@ -12,6 +12,7 @@ import { listedMost } from '../../overlay/lookup.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
 import { buildCell, measure, partsOf, sumOf } from '../../overlay/study.ts';
 import { createRandom } from '../../random.ts';
+import { createDelay, latencyTicksMax, parseLatency } from '../../simulation/faults/latency.ts';
 import { nodeIdsIn } from '../identity/goals.ts';
 import type { InputOf } from '../member.ts';
 import type { OperationContext } from '../operation.ts';
@@ -31,13 +32,19 @@ export const LOOKUPS = defineOperation({
   title: 'Lookups in an overlay',
   summary: 'measure lookups over disjoint paths in a Kademlia overlay under attack',
   description: `The network is at rest: each bucket has a random sample of the nodes that belong into it. A lookup asks for nodes ever closer to a key over d paths that have no node in common, and succeeds if one of them reaches an honest node that knows the s nodes closest to the key (Baumgart and Mies 2007).
+With a latency, messages take time or are lost, nodes may have left, and the rows say how long a lookup takes.
 The closed form of the paper stands beside each row. With forged IDs, the adversary tests keys, keeps the IDs closest to the key, and pays their hashes: the rows then say how many keys it leads and what each costs.`,
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
   check(input, isRemote) {
-    const { nodes, share, paths, keys, lookups, attempts, against } = input;
+    const { nodes, share, paths, keys, lookups, latency, attempts, against } = input;
     if (against !== undefined) idsGiven(input);
+    if (latency === undefined) {
+      for (const name of ['loss', 'left', 'timeout'] as const) {
+        if ((input[name] ?? 0) > 0) throw memberFault('arguments', name, 'needs a latency');
+      }
+    }
     if (attempts !== undefined && keys > lookups) {
       throw memberFault('arguments', 'keys', `is more than the ${lookups} lookups of a row`);
     }
@@ -95,6 +102,10 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
       seed: '1',
     },
     { nodes: '500,1000', share: '0', paths: '1', bucket: '8', siblings: '1', seed: '1' },
+    {
+      ...{ nodes: '1000', share: '20%', paths: '1,4', conduct: 'silent', parallel: '3' },
+      ...{ latency: 'exp:30', loss: '5%', left: '10%', timeout: '100', lookups: '200', seed: '1' },
+    },
   ],
 });
 
@@ -114,10 +125,11 @@ const STEPS_UNTIL_LOST = 16;
 
 /** Contacts that all rows draw for tables, and list in lookups, at most. */
 function workOf(input: Input, contacts: number): number {
-  const { nodes, share, paths, lookups, bucket, conduct, attempts, keys } = input;
+  const { nodes, share, paths, lookups, bucket, conduct, attempts, keys, loss, left } = input;
   const cells = nodes.length * share.length;
   const tables = cells * paths.length * (attempts === undefined ? 1 : keys) * contacts;
-  const asked = conduct === 'invent' ? STEPS_UNTIL_LOST : listedMost(bucket);
+  const isEnded = conduct === 'invent' && loss === 0 && left === 0;
+  const asked = isEnded ? STEPS_UNTIL_LOST : listedMost(bucket);
   const all = paths.reduce((sum, count) => sum + count, 0);
   return tables + cells * lookups * all * asked * bucket;
 }
@@ -177,6 +189,7 @@ function cellIn(input: Input, { ids, m, d, seed }: CellFacts): Cell {
     share: m,
     tables: { bucket, bits, neighbours, poison },
     rules: { paths: d, parallel, siblings, conduct },
+    timing: timingOf(input),
     lookups,
     keys: attempts === undefined ? 0 : keys,
     forging: {
@@ -187,6 +200,13 @@ function cellIn(input: Input, { ids, m, d, seed }: CellFacts): Cell {
     expectAt: [],
     seed,
   };
+}
+
+function timingOf({ latency: text, loss, left, timeout }: Input): Cell['timing'] {
+  if (text === undefined) return null;
+  const latency = parseLatency(String(text));
+  const timeoutTicks = timeout ?? 2 * latencyTicksMax(latency);
+  return { delayBy: (random) => createDelay(latency, random), loss, left, timeoutTicks };
 }
 
 function policyOf({ c1, c2 }: Input): Policy {

@@ -5,9 +5,10 @@
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { CONDUCTS } from '../../overlay/lookup.ts';
+import { LATENCY_TICKS_LIMIT, parseLatency } from '../../simulation/faults/latency.ts';
 import { file } from '../file.ts';
 import { AGAINST } from '../identity/members.ts';
-import { amount, amounts, choice, SEED } from '../member.ts';
+import { amount, amounts, choice, SEED, text } from '../member.ts';
 
 /** What a request may ask for at most. */
 export const REMOTE_LOOKUPS = {
@@ -121,6 +122,44 @@ export const LOOKUPS_MEMBERS = {
     meaning: 'How many times as likely an adversary is to enter a bucket as an honest node',
     example: '10',
     initial: 1,
+  }),
+  latency: text(
+    { read: parseLatency, number: { min: 1, max: LATENCY_TICKS_LIMIT } },
+    {
+      label: 'Latency',
+      meaning: 'Latency of a message in ticks: 1, uniform:10:50, or exp:30 (the mean)',
+      example: 'exp:30',
+      ...further,
+      otherwise: 'all paths take a step at the same time, and no message is lost',
+    },
+  ),
+  loss: amount({
+    kind: 'probability',
+    bounds: { min: 0, max: 0.95 },
+    slider: [-3, -0.1],
+    ...further,
+    label: 'Loss',
+    meaning: 'Probability that a message is lost, with a latency',
+    example: '5%',
+    initial: 0,
+  }),
+  left: amount({
+    kind: 'probability',
+    bounds: { min: 0, max: 0.95 },
+    slider: [-3, -0.1],
+    ...further,
+    label: 'Left',
+    meaning: 'Share of nodes that have left since the tables were filled, with a latency',
+    example: '10%',
+    initial: 0,
+  }),
+  timeout: amount({
+    ...count(1, 20 * LATENCY_TICKS_LIMIT, [0, 4]),
+    ...further,
+    label: 'Time-out',
+    meaning: 'Ticks until a question counts as unanswered, with a latency',
+    example: '100',
+    otherwise: 'the longest way to a node and back',
   }),
   attempts: amount({
     ...count(1, Number.MAX_SAFE_INTEGER, [1, 9]),

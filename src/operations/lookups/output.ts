@@ -33,6 +33,12 @@ const rowSchema = z.object({
   stepsMax: z.int().nullable(),
   lengths: z.array(z.int()).readonly().describe('Paths that succeeded after 0, 1, 2, … steps.'),
   messagesMean: z.number().describe('Questions and answers of a lookup.'),
+  ticksMean: z
+    .number()
+    .nullable()
+    .describe('Ticks until a lookup succeeded. Null without a latency, or if none did.'),
+  ticks95: z.int().nullable().describe('95 % of the lookups that succeeded did so by this tick.'),
+  timeoutsMean: z.number().describe('Questions of a lookup that were not answered in time.'),
   poisoned: probability.describe('Share of the contacts of honest nodes that are adversaries.'),
   led: probability.describe('Lookups that failed or whose key an adversary leads.'),
   eclipsed: probability.describe('Lookups that failed or whose siblings are all adversaries.'),
@@ -98,6 +104,7 @@ export function rowOf(
   { nodes, m, d, base, index, confidence }: RowFacts,
 ): LookupsRow {
   const { lookups, successes, lengths, keys, keysLed, hashesPerKey } = measured;
+  const ticks = measured.ticks.toSorted((one, other) => one - other);
   const frequency = (wins: number, runs: number) => ({
     share: wins / runs,
     interval: exactInterval({ wins, runs, confidence }),
@@ -123,6 +130,10 @@ export function rowOf(
     stepsMax: paths === 0 ? null : lengths.length - 1,
     lengths,
     messagesMean: measured.messages / lookups,
+    ticksMean:
+      ticks.length === 0 ? null : ticks.reduce((sum, each) => sum + each, 0) / ticks.length,
+    ticks95: ticks[Math.ceil(0.95 * ticks.length) - 1] ?? null,
+    timeoutsMean: measured.timeouts / lookups,
     poisoned: measured.poisoned,
     led: measured.led / lookups,
     eclipsed: measured.eclipsed / lookups,

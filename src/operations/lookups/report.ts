@@ -57,6 +57,7 @@ function sentenceOf({ rows, complete }: LookupsOutput): string {
 }
 
 function successTable(rows: readonly LookupsRow[]): Block {
+  const isTimed = rows.some(({ ticksMean }) => ticksMean !== null);
   return {
     type: 'table',
     title: 'Lookups',
@@ -65,6 +66,7 @@ function successTable(rows: readonly LookupsRow[]): Block {
       number('interval', 3),
       ...[number('closed form'), number('by lengths', 4)],
       ...[number('steps'), number('messages', 1), number('poisoned', 2)],
+      ...(isTimed ? [number('ticks'), number('95 %'), number('time-outs')] : []),
     ],
     rows: rows.map((row) => [
       String(row.nodes),
@@ -76,6 +78,13 @@ function successTable(rows: readonly LookupsRow[]): Block {
       row.stepsMean === null ? '-' : row.stepsMean.toFixed(2),
       figure(row.messagesMean),
       formatPercent(row.poisoned),
+      ...(isTimed
+        ? [
+            row.ticksMean === null ? '-' : figure(row.ticksMean),
+            String(row.ticks95 ?? '-'),
+            figure(row.timeoutsMean),
+          ]
+        : []),
     ]),
   };
 }
@@ -158,6 +167,9 @@ const COLUMNS = [
   column('keys', 'integer', 'different keys'),
   column('keys_led', 'number', 'share of the keys whose closest node is an adversary'),
   column('hashes_per_key', 'number', 'hashes that the adversary spends on a key'),
+  column('ticks_mean', 'number', 'ticks until a lookup succeeded; empty without a latency'),
+  column('ticks_95', 'integer', 'tick by which 95 % of the successful lookups succeeded'),
+  column('timeouts_mean', 'number', 'questions of a lookup that were not answered in time'),
 ] as const;
 
 /** The rows of the output. */
@@ -169,6 +181,7 @@ export function lookupsTable({ rows }: LookupsOutput): OutputTable {
       ...[row.success.share, ...row.success.interval, row.analytic, row.expected],
       ...[row.stepsMean, row.stepsMax, row.messagesMean, row.poisoned, row.led, row.eclipsed],
       ...[row.keys, row.keysLed.share, row.hashesPerKey],
+      ...[row.ticksMean, row.ticks95, row.timeoutsMean],
     ]),
   };
 }
