@@ -1,7 +1,8 @@
 /**
  * @module
  * The plans of adversaries over epochs against a dynamic program over all orders of work. A plan that is called
- * `argued` has the value of the best order in 60 drawn instances of each property, salt and kind of budget.
+ * `argued` has the value of the best order in 60 drawn instances of each property, salt and kind of budget; the
+ * edges have 20.
  * Closed forms and simulated runs are compared with the same program, or with epochs that are played key by key.
  */
 
@@ -35,11 +36,12 @@ const KINDS = ['attempts', 'hashes'] as const;
 const CELLS = PROPERTIES.flatMap((property) =>
   SALTS.flatMap((salt) => KINDS.map((kind) => [property, salt, kind] as const)),
 );
-const INSTANCES = 60;
+const INSTANCES = IS_WHOLE ? 60 : 20;
 const SEED = parseSeed('40');
 
 /**
- * The most that the best order of work gained over a plan that is only the best known, rounded up to thousandths.
+ * The most that the best order of work gained over a plan that is only the best known, rounded up to thousandths. Fewer instances
+ * gain at most as much.
  * Lifetimes of several epochs, and questions about each epoch, are the cases.
  */
 const MARGINS: Readonly<Record<string, number>> = {
@@ -74,7 +76,10 @@ describe('the plan for keys', () => {
     }
 
     expect(argued).toBeGreaterThan(0);
-    expect(Math.max(0, Math.ceil(margin * 1000 - 1e-9)) / 1000).toBe(MARGINS[cell.join(' ')] ?? 0);
+    const gained = Math.max(0, Math.ceil(margin * 1000 - 1e-9)) / 1000;
+    const most = MARGINS[cell.join(' ')] ?? 0;
+    if (IS_WHOLE) expect(gained).toBe(most);
+    else expect(gained).toBeLessThanOrEqual(most);
   });
 
   it.each(CELLS.filter(([property, salt]) => isByCount(property, salt)))(

@@ -2,7 +2,7 @@
  * @module
  * The scripts of every exercise over HTTP, for the students of a class: the reference solution passes, and each wrong
  * one fails with a finding that says what is missing. The solution of another student fails where it has data of that
- * student, and is recorded. The edges have three students, the slow suite twenty.
+ * student, and is recorded. The edges have two students, the slow suite twenty.
  */
 
 import { readdirSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { operationHere } from './operation-here.ts';
 
 const FOLDER = new URL('../../../exercises/', import.meta.url);
 /** Each has other data. */
-const STUDENTS = sampled(EVERY_STUDENT, 7);
+const STUDENTS = sampled(EVERY_STUDENT, 10);
 
 /** The finding of each wrong solution. */
 const FINDINGS: Readonly<Record<string, RegExp>> = {
