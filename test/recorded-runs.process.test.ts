@@ -54,6 +54,10 @@ const SUMMARY_LENGTH_MAX = 400;
 /** Take more than a second each. Shorter ones are of the same kinds. */
 const LONG: readonly string[] = [
   'attack: double-vote, sybils',
+  'attack matrix: sets, json',
+  'compare: csv of a document',
+  'compare: table',
+  'run difficulty-inflation',
   'run eclipse-successors',
   'run flapping-leader-incumbency',
   'run slow-drip',
