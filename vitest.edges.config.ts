@@ -33,7 +33,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A page that is loaded again takes more than the default of a second on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    env: { ...CACHED, FUZZ_EXAMPLES: '32' },
+    env: { ...CACHED, FUZZ_EXAMPLES: '16' },
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     isolate: false,

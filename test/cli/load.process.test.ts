@@ -160,7 +160,8 @@ describe('usurp conform', () => {
     expect(wrong.filter((line) => /fault matrix/.test(line))).toHaveLength(1);
   });
 
-  it('accepts the protocol', async () => {
+  // Also the tests of `usurp new` have a protocol that conforms.
+  it.runIf(IS_WHOLE)('accepts the protocol', async () => {
     const { code, stdout } = await usurpIn(folderWith(OWN), ['conform', './own.ts']);
 
     expect(code).toBe(0);
@@ -299,31 +300,36 @@ describe('a definition that lacks a fact', () => {
 });
 
 describe('usurp new', () => {
+  /** What it printed for each kind, and the folder that has all of them. */
+  const written = new Map<string, Awaited<ReturnType<typeof usurpIn>>>();
+  let folder: string;
+  beforeAll(async () => {
+    folder = scratchFolder();
+    for (const kind of DEFINITION_KINDS) {
+      written.set(kind, await usurpIn(folder, ['new', kind, `my-${kind}`]));
+    }
+  });
+
   it.each(DEFINITION_KINDS)(
     'writes a %s that conforms, loads and passes its test',
     async (kind) => {
-      const folder = scratchFolder();
+      const file = `my-${kind}.ts`;
 
-      const written = await usurpIn(folder, ['new', kind, 'my-own']);
-      const checked = await usurpIn(folder, ['conform', './my-own.ts', '--json']);
-      const listed = await usurpIn(folder, ['elect', '--load', './my-own.ts', '--list']);
+      const checked = await usurpIn(folder, ['conform', `./${file}`, '--json']);
+      const listed = await usurpIn(folder, ['elect', '--load', `./${file}`, '--list']);
 
-      expect(written.stdout).toBe('my-own.ts\nmy-own.test.ts\ntsconfig.json\n');
+      const config = kind === DEFINITION_KINDS[0] ? 'tsconfig.json\n' : '';
+      expect(written.get(kind)?.stdout).toBe(`${file}\nmy-${kind}.test.ts\n${config}`);
       expect(JSON.parse(checked.stdout)).toContainEqual({
-        test: './my-own.test.ts',
+        test: `./my-${kind}.test.ts`,
         conforms: true,
         output: '',
       });
-      expect([written.code, checked.code, listed.code]).toEqual([0, 0, 0]);
+      expect([written.get(kind)?.code, checked.code, listed.code]).toEqual([0, 0, 0]);
     },
   );
 
   it('gives the files types in a folder without node_modules', async () => {
-    const folder = scratchFolder();
-    for (const kind of DEFINITION_KINDS) {
-      await usurpIn(folder, ['new', kind, `my-${kind}`]);
-    }
-
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]);
 
