@@ -148,7 +148,8 @@ export class Lookups {
     const { parallel } = this.#rules;
     const open: Open[] = [];
     const lengths: number[] = [];
-    let [messages, timeouts, ticks] = [0, 0, null as number | null];
+    let [messages, timeouts] = [0, 0];
+    let ticks: number | null = null;
     const ask = (list: Shortlist, now: number): void => {
       const [node] = list.takeUnasked(1, this.#askedIn, this.#lookup);
       if (node === undefined) return;
