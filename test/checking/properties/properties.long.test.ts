@@ -169,7 +169,8 @@ describe('each property', () => {
     [
       'raft',
       [ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
-      { ...RAFT, bounds: { crash: 1, recover: 1, timeout: 2 } },
+      // With a return it takes many seconds. Those of bully-gm82 are below.
+      { ...RAFT, bounds: { crash: 1, recover: IS_WHOLE ? 1 : 0, timeout: 2 } },
     ],
     ['bully-gm82', [ASSERTION_1], { ...SYNC, bounds: { crash: 1, timeout: 3 } }],
     ['bully-gm82', [ASSERTION_1], { ...SYNC, bounds: { crash: 1, recover: 1, timeout: 2 } }],
