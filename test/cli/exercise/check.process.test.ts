@@ -94,12 +94,11 @@ describe('usurp exercise check', () => {
   });
 
   it.skipIf(NO_SANDBOX !== null)('judges files in the sandbox', async () => {
-    const wrong = 'wrong-keeps-announcement.ts';
-    const folder = changedCopy('implement-chang-roberts', wrong, () => 'export {};\n');
+    const folder = changedCopy('survive-stalling', 'wrong-impatient.ts', () => 'export {};\n');
 
     const { code, stdout } = await check(folder, '--students', '1');
 
-    expect(stdout).toMatch(/^wrong-keeps-announcement\.ts +0 +0 +1 +0$/m);
+    expect(stdout).toMatch(/^wrong-impatient\.ts +0 +0 +1 +0$/m);
     expect(stdout).toMatch(/^solution\.ts +1 +0 +0 +0$/m);
     expect(stdout).toMatch(/\n\nno fault\n$/);
     expect(code).toBe(0);

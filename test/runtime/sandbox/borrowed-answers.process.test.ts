@@ -8,7 +8,14 @@ import { describe, expect, it } from 'vitest';
 
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { neededSources } from '../../../src/runtime/sandbox/submitted-definition.ts';
-import { describeJudged, judge, judgeForAll, summary, textOf } from './judged-files.ts';
+import {
+  describeJudged,
+  exerciseNamed,
+  judge,
+  judgeForAll,
+  summary,
+  textOf,
+} from './judged-files.ts';
 
 /** Each is an expression that has a module. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
@@ -71,16 +78,13 @@ describeJudged('a submission', (judges) => {
 
   it('imports files beside it', async () => {
     const files = { 'submission.ts': `export * from './own/machine.ts';` };
-    const machine = textOf('implement-chang-roberts/solution.ts');
-    const [outcome] = await judgeForAll(
-      judges(),
-      files['submission.ts'],
-      ['alice'],
-      'implement-chang-roberts',
-      { 'own/machine.ts': machine },
-    );
+    const exercise = 'survive-stalling';
+    const [outcome] = await judgeForAll(judges(), files['submission.ts'], ['alice'], exercise, {
+      'own/machine.ts': textOf(`${exercise}/solution.ts`),
+    });
 
-    expect(outcome === undefined ? null : summary(outcome)).toEqual({ points: 60, missing: '' });
+    const { points } = exerciseNamed(exercise);
+    expect(outcome === undefined ? null : summary(outcome)).toEqual({ points, missing: '' });
   });
 });
 

@@ -3,12 +3,11 @@
  * The process `usurp serve`: how it stops, and what it logs about requests.
  */
 
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CLOSE_GRACE_MS } from '../../../server/socket/listen.ts';
-import { ended, spawnUsurp } from '../../cli/shell.ts';
+import { ended, spawnUsurp, usurp } from '../../cli/shell.ts';
 
 const BODY = '{"protocol":"cr-join","nodes":3,"seed":"1"}';
 
@@ -176,9 +175,7 @@ describe('serve --log', () => {
   });
 
   it('refuses other forms', async () => {
-    const child: ChildProcessWithoutNullStreams = spawnUsurp(['serve', '--log', 'xml']);
-
-    const { code, stderr } = await ended(child);
+    const { code, stderr } = await usurp(['serve', '--log', 'xml']);
 
     expect(code).toBe(254);
     expect(stderr).toContain('Allowed choices are text, json');

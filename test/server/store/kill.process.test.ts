@@ -16,7 +16,7 @@ import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
 import type { Promises } from './kill-client.ts';
 import { electionOf, promisesOf, send, useUntilGone } from './kill-client.ts';
 
-const KILLS = Number(process.env.STORE_KILLS ?? 3);
+const KILLS = Number(process.env.STORE_KILLS ?? 2);
 const CLIENTS = 3;
 const NOTHING: Promises = {
   ...{ elections: new Map(), deleting: new Set(), deleted: new Set() },
