@@ -36,7 +36,7 @@ import { byzantineNodeOf, honest, selfOf, TIMING } from './staging/byzantine-nod
 
 const DETECTORS_ON_NODES = ['fd-heartbeat', 'fd-gossip', 'fd-phi-akka'];
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
-const RUNS = Number(process.env.MALFORMED_RUNS ?? 12);
+const RUNS = Number(process.env.MALFORMED_RUNS ?? 6);
 /** Three members and a phantom. */
 const HIGHEST_RANK = 4;
 

@@ -32,7 +32,7 @@ function bounded(instance: Instance): Instance {
 }
 
 describe('a reduced search', () => {
-  it.each(sampled([...Array(INSTANCES).keys()], 3))(
+  it.each(sampled([...Array(INSTANCES).keys()], 5))(
     'has the verdicts of the search of all worlds (%i)',
     (index) => {
       const { instance, text } = drawInstance(index);

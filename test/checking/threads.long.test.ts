@@ -50,7 +50,7 @@ async function found(request: CheckRequest, threads: number, statesMax: number) 
 }
 
 describe('a search with threads', () => {
-  it.each(sampled([...Array(28).keys()], 3))('is the same search (%i)', async (index) => {
+  it.each(sampled([...Array(28).keys()], 5))('is the same search (%i)', async (index) => {
     const drawn = { ...drawRequest(index), properties: index % 2 === 0 ? SAFETY : [] };
 
     const alone = await found(drawn, 1, STATES_MAX);
@@ -81,7 +81,7 @@ describe('a search with threads', () => {
     expect(await found(request, 2, STATES_MAX)).toEqual(alone);
   });
 
-  it.each(sampled([...Array(40).keys()], 3))(
+  it.each(sampled([...Array(40).keys()], 5))(
     'finds the worlds of the plain search (%i)',
     async (index) => {
       const drawn = { ...drawRequest(100 + index), properties: [] };

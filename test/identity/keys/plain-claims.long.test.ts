@@ -35,7 +35,7 @@ import {
   TORSION,
 } from './odd-signatures.ts';
 
-const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 576);
+const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 288);
 const RULES = [true, false].map((strict) => ({ strict, lowS: true }));
 const CHALLENGE = challengeOf(STRICT_POLICY);
 const { verify } = schemeOf('ed25519');

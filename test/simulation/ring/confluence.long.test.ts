@@ -17,8 +17,8 @@ import { runElection, simulateElection } from '../../../src/simulation/run/simul
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { IS_WHOLE } from '../../sample.ts';
 
-const FIFO_RUNS = IS_WHOLE ? 1000 : 300;
-const REORDERING_RUNS = IS_WHOLE ? 500 : 200;
+const FIFO_RUNS = IS_WHOLE ? 1000 : 150;
+const REORDERING_RUNS = IS_WHOLE ? 500 : 100;
 const JITTER = { type: 'uniform', ticksMin: 1, ticksMax: 50 } as const;
 /** Overtakes by more than a round, which is rare with uniform latencies. */
 const HEAVY_TAIL = { type: 'exponential', ticksMean: 30 } as const;
