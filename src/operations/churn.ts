@@ -18,7 +18,9 @@ import {
   costRows,
 } from '../experiment/churn/cost-curve.ts';
 import { CHURN_DEFENCES, parseChurnDefence } from '../experiment/churn/registry.ts';
+import { stepsOf } from '../experiment/churn/run-size.ts';
 import {
+  countsIn,
   parseSessionLaw,
   parseTrace,
   sessionsIn,
@@ -137,8 +139,8 @@ const outputSchema = z
 
 type Output = z.output<typeof outputSchema>;
 
-/** Largest number of events of a remote request, which takes about a minute. */
-const REMOTE_EVENTS_MAX = 5e7;
+/** Largest number of steps of a remote request, which takes about a minute. */
+const REMOTE_STEPS_MAX = 5e7;
 
 export const CHURN = defineOperation({
   ...VERB,
@@ -154,15 +156,15 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   check(input, isRemote) {
     const sessions = inMember('trace', () => sessionsAsked(input));
     if (!isRemote) return;
-    const defences = defencesAsked(input);
-    const events = sessions.reduce((sum, { joinRate }) => {
-      const work = 24 * (Math.max(...input.rate) + joinRate);
-      const hashes = input.mine === 0 ? 0 : 2 ** input.mine * (work + input.nodes);
-      return sum + defences.length * input.time * (8 * joinRate + work / input.nodes + 1 + hashes);
-    }, 0);
-    const rows = input.adversaries.length * input.rate.length;
-    if (events * rows > REMOTE_EVENTS_MAX) {
-      const detail = `leads to about ${figure(events * rows)} events; at most ${REMOTE_EVENTS_MAX}`;
+    const hashes = input.mine === 0 ? 0 : 2 ** input.mine;
+    const each = defencesAsked(input).flatMap(({ rules }) =>
+      sessions.flatMap(({ counts }) =>
+        input.rate.map((rate) => stepsOf(rules, counts, { rate, seconds: input.time, hashes })),
+      ),
+    );
+    const steps = input.adversaries.length * each.reduce((sum, one) => sum + one, 0);
+    if (steps > REMOTE_STEPS_MAX) {
+      const detail = `leads to up to ${figure(steps)} steps; at most ${REMOTE_STEPS_MAX}`;
       throw memberFault('job.size', 'time', detail);
     }
   },
@@ -213,7 +215,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   has: { picture: true, table: true },
   examples: [
     { defences: 'ccom ergo', rate: '0,1,100,1e4', seed: '1' },
-    { defences: 'ergo', adversaries: 'wait', laws: 'weibull:0.59:41.9m', time: '24h', seed: '1' },
+    { defences: 'ergo', adversaries: 'hold', laws: 'weibull:0.59:41.9m', time: '24h', seed: '1' },
     { defences: 'fixed:hardness=16 age:lifetime=1h', seed: '1' },
   ],
 });
@@ -232,17 +234,17 @@ function defencesAsked({ defences }: Input) {
   return (defences ?? CHURN_DEFENCES.map(({ name }) => name)).map(parseChurnDefence);
 }
 
-/** The sessions that are asked for, with their join rate. Throws LabError for a trace of another form. */
-function sessionsAsked({ laws, nodes, trace }: Input) {
+/** The sessions that are asked for, with their numbers. Throws LabError for a trace of another form. */
+function sessionsAsked({ laws, nodes, trace, time }: Input) {
   if (trace !== undefined) {
     const rows = parseTrace(trace.text);
     const begin = () => sessionsIn(rows);
-    return [{ name: 'trace', joinRate: begin().joinRate, begin }];
+    return [{ name: 'trace', counts: countsIn(rows, time), begin }];
   }
   return laws.map((text) => {
     const law = parseSessionLaw(text);
     return {
-      ...{ name: text, joinRate: nodes / law.meanS },
+      ...{ name: text, counts: { joins: (time * nodes) / law.meanS, least: nodes, most: nodes } },
       begin: (seed: Seed) => sessionsOf(law, nodes, seed),
     };
   });

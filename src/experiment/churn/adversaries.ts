@@ -16,6 +16,8 @@ export interface Market {
   readonly hardness: number;
   /** Joins and departures until a purge follows. Infinity without purges. */
   readonly untilPurge: number;
+  /** Joins and departures that lead from one purge to the next. Infinity without purges. */
+  readonly iteration: number;
   /** Most IDs that it can keep through a purge. */
   readonly keptMost: number;
 }
@@ -32,6 +34,9 @@ export interface ChurnAdversary {
   /** How many IDs it wants to buy now. It gets those for which it can pay. */
   wants(market: Market): number;
 }
+
+/** Share of an iteration that the adversary `hold` leaves to honest nodes. */
+const LEFT_SHARE = 1 / 20;
 
 export const CHURN_ADVERSARIES = [
   {
@@ -52,16 +57,19 @@ export const CHURN_ADVERSARIES = [
     wants: (market) => affordable(market, market.savings - market.keptMost),
   },
   {
-    name: 'wait',
-    summary: 'saves, fills an iteration up to the last join before its purge, and keeps its IDs',
+    name: 'hold',
+    summary:
+      'fills an iteration soon after its purge, leaves the last twentieth to honest nodes, and keeps its IDs',
     keeps: true,
-    bursts: false,
+    bursts: true,
     leaves: false,
-    wants(market) {
-      const most = affordable(market, market.savings - market.keptMost);
-      if (!Number.isFinite(market.untilPurge)) return most;
-      return most >= market.untilPurge - 1 ? market.untilPurge - 1 : 0;
-    },
+    wants: (market) =>
+      Math.min(
+        affordable(market, market.savings - market.keptMost),
+        Number.isFinite(market.iteration)
+          ? Math.floor(market.untilPurge - market.iteration * LEFT_SHARE)
+          : Number.POSITIVE_INFINITY,
+      ),
   },
   {
     name: 'return',

@@ -52,8 +52,8 @@ export const costRowSchema = z.object({
 
 export type CostRow = z.output<typeof costRowSchema>;
 
-/** Events after which an interruption is noticed, if puzzles are counted or solved. */
-const EVENTS_A_STEP = { counted: 500_000, mined: 20 } as const;
+/** Steps after which an interruption is noticed, if puzzles are counted or solved. */
+const STEPS_A_PART = { counted: 500_000, mined: 20 } as const;
 
 /** The rows one after the other. Null after each step of a row that is not finished. */
 export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
@@ -63,7 +63,7 @@ export function* costRows(asked: CostQuestion): Generator<CostRow | null> {
         for (const rate of asked.rates) {
           const { power, seconds, mine, seed } = asked;
           const solve = mine === 0 ? undefined : minedWork(mine, seed);
-          const most = EVENTS_A_STEP[mine === 0 ? 'counted' : 'mined'];
+          const most = STEPS_A_PART[mine === 0 ? 'counted' : 'mined'];
           const begun = sessions.begin(seed);
           const network = new ChurnNetwork({
             rules,

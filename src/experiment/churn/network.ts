@@ -1,8 +1,8 @@
 /**
  * @module
  * A network under churn, event by event: sessions join and leave, an adversary buys IDs, and a defence sets the price,
- * estimates the join rate, purges and retires. Whatever happens between two sessions costs one step, however many IDs
- * the adversary buys.
+ * estimates the join rate, purges and retires. A purchase is one step, however many IDs the adversary buys. It ends where
+ * a purge or an estimate may follow.
  */
 
 import { z } from 'zod';
@@ -12,6 +12,9 @@ import type { ChurnRules } from './defence.ts';
 import { EventQueue } from './event-queue.ts';
 import { RecentJoins } from './recent-joins.ts';
 import type { Sessions } from './sessions.ts';
+
+/** In quiet times the adversary buys when it can pay for this share of the members, at least one ID. */
+export const QUIET_SHARE = 1 / 20;
 
 export interface ChurnQuestion {
   readonly rules: ChurnRules;
@@ -73,7 +76,11 @@ export class ChurnNetwork {
   #estimateLeast: number | null = null;
   #estimateLargest: number | null = null;
 
+  /** Whether the adversary goes on buying at this moment. */
+  #isBuying: boolean;
   #nextBurstS = 0;
+  /** When it can buy in a quiet time. */
+  #fundedS = Number.POSITIVE_INFINITY;
   #nextTestS: number;
 
   #joins = 0;
@@ -93,37 +100,45 @@ export class ChurnNetwork {
     this.#changesMost = (rules.purgeAt ?? Number.POSITIVE_INFINITY) * this.#good;
     this.#windowS = rules.window === 'estimate' ? 1 / sessions.joinRate : (rules.window ?? 0);
     this.#nextTestS = rules.everyS ?? Number.POSITIVE_INFINITY;
+    this.#isBuying = asked.rate > 0;
     for (const [index, endS] of sessions.initial.entries()) {
       // The first IDs retire one after the other.
       const retiresS = ((rules.lifetimeS ?? Number.POSITIVE_INFINITY) * (index + 1)) / this.#good;
       this.#leaving.push(Math.min(endS, retiresS), 0, endS);
     }
     this.#market = {
-      ...{ savings: 0, price: 0, untilPurge: 0, keptMost: 0 },
+      ...{ savings: 0, price: 0, untilPurge: 0, iteration: 0, keptMost: 0 },
       rise: rules.window === null ? 0 : 1,
       hardness: rules.hardness,
     };
   }
 
-  /** Carries out at most this many events. Whether the time is over. */
-  run(eventsMost: number): boolean {
-    const { sessions, seconds, rules } = this.#asked;
-    for (let event = 0; event < eventsMost; event += 1) {
-      const leaveS = this.#leaving.nextS;
-      const retireS = this.#retiring.oldestS + (rules.lifetimeS ?? 0);
-      const nextS = Math.min(sessions.joinS, leaveS, retireS, this.#wakeS(), this.#nextTestS);
-      this.#moveTo(Math.min(nextS, seconds));
-      if (nextS >= seconds) return true;
-      if (nextS === sessions.joinS) {
-        this.#join(sessions.leaveS);
-        sessions.advance();
-      } else if (nextS === leaveS) this.#leave();
-      else if (nextS === retireS) this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
-      else if (nextS === this.#nextTestS) this.#test();
-      this.#settle();
-      this.#act();
+  /** Carries out at most this many steps: events and purchases. Whether the time is over. */
+  run(stepsMost: number): boolean {
+    for (let step = 0; step < stepsMost; step += 1) {
+      if (this.#isBuying) this.#isBuying = this.#act();
+      else if (!this.#goOn()) return true;
     }
     return false;
+  }
+
+  /** Carries out the next event. False if the time is over. */
+  #goOn(): boolean {
+    const { sessions, seconds, rules, rate, adversary } = this.#asked;
+    const leaveS = this.#leaving.nextS;
+    const retireS = this.#retiring.oldestS + (rules.lifetimeS ?? 0);
+    const nextS = Math.min(sessions.joinS, leaveS, retireS, this.#wakeS(), this.#nextTestS);
+    this.#moveTo(Math.min(nextS, seconds));
+    if (nextS >= seconds) return false;
+    if (nextS === sessions.joinS) {
+      this.#join(sessions.leaveS);
+      sessions.advance();
+    } else if (nextS === leaveS) this.#leave();
+    else if (nextS === retireS) this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
+    else if (nextS === this.#nextTestS) this.#test();
+    this.#settle();
+    this.#isBuying = rate > 0 && !(adversary.bursts && this.#nextBurstS > this.#nowS);
+    return true;
   }
 
   measures(): ChurnMeasures {
@@ -144,9 +159,10 @@ export class ChurnNetwork {
     };
   }
 
-  /** When the adversary buys again because the window of its last IDs is over. */
+  /** When the adversary buys again because the window of its last IDs is over, or because it can pay. */
   #wakeS(): number {
-    return this.#nextBurstS > this.#nowS ? this.#nextBurstS : Number.POSITIVE_INFINITY;
+    const later = (timeS: number) => (timeS > this.#nowS ? timeS : Number.POSITIVE_INFINITY);
+    return Math.min(later(this.#nextBurstS), later(this.#fundedS));
   }
 
   #moveTo(timeS: number): void {
@@ -201,14 +217,14 @@ export class ChurnNetwork {
     this.#keep(this.#bad);
   }
 
-  /** The adversary solves a puzzle for each of at most this many IDs, the oldest ones, and loses the others. */
+  /** The adversary solves a puzzle for each of at most this many IDs, the newest ones, and loses the others. */
   #keep(most: number): void {
     const kept = this.#asked.adversary.keeps
       ? Math.min(this.#bad, Math.floor(Math.max(0, this.#savings)), most)
       : 0;
     this.#spend(kept);
+    this.#oldBad = Math.max(0, this.#oldBad - (this.#bad - kept));
     this.#bad = kept;
-    this.#oldBad = Math.min(this.#oldBad, kept);
   }
 
   #keptMost(): number {
@@ -258,31 +274,42 @@ export class ChurnNetwork {
     this.#joinsThen = this.#joins;
   }
 
-  /** The adversary buys. A purchase ends where a purge or an estimate may follow, and the next begins. */
-  #act(): void {
-    const { adversary, rate, rules } = this.#asked;
-    if (rate === 0 || (adversary.bursts && this.#nextBurstS > this.#nowS)) return;
+  /** The adversary buys once. False if it buys nothing more at this moment. */
+  #act(): boolean {
+    const { adversary, rules } = this.#asked;
     const market = this.#market;
-    let hasBought = false;
-    for (;;) {
-      market.savings = this.#savings;
-      if (this.#savings < rules.hardness) break;
-      market.price = this.#price();
-      market.untilPurge = Math.floor(this.#changesMost) + 1 - this.#changes;
-      market.keptMost = this.#keptMost();
-      const perId = adversary.leaves ? 2 : 1;
-      const count = Math.min(
-        adversary.wants(market),
-        affordable(market, this.#savings),
-        Math.max(1, Math.ceil(market.untilPurge / perId)),
-        this.#untilEstimateBought(),
-      );
-      if (!(count >= 1)) break;
-      this.#buy(count, perId);
-      this.#settle();
-      hasBought = true;
+    market.savings = this.#savings;
+    market.price = this.#price();
+    market.untilPurge = Math.floor(this.#changesMost) + 1 - this.#changes;
+    market.iteration = this.#changesMost;
+    market.keptMost = this.#keptMost();
+    const perId = adversary.leaves ? 2 : 1;
+    const count = Math.min(
+      adversary.wants(market),
+      affordable(market, this.#savings),
+      Math.max(1, Math.ceil(market.untilPurge / perId)),
+      this.#untilEstimateBought(),
+    );
+    if (!(count >= 1)) {
+      this.#fundedS = this.#payableS();
+      return false;
     }
-    if (hasBought && rules.window !== null) this.#nextBurstS = this.#nowS + this.#windowS;
+    this.#buy(count, perId);
+    this.#settle();
+    // A window without end is not worth waiting for.
+    if (rules.window !== null && Number.isFinite(this.#windowS)) {
+      this.#nextBurstS = this.#nowS + this.#windowS;
+    }
+    return true;
+  }
+
+  /** When the adversary can pay for a purchase in a quiet time, rounded up. Infinity if it can already. */
+  #payableS(): number {
+    const { adversary, rate } = this.#asked;
+    const count = Math.max(1, Math.floor(QUIET_SHARE * (this.#good + this.#bad)));
+    const reserve = adversary.keeps ? this.#market.keptMost : 0;
+    const missing = costOf(this.#market, count) + reserve - this.#savings;
+    return missing > 0 ? (this.#nowS + missing / rate) * (1 + 1e-12) : Number.POSITIVE_INFINITY;
   }
 
   /** IDs that the adversary can buy in one step: fewer than lead to an estimate, or one. */

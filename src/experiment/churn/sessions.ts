@@ -8,6 +8,7 @@ import { LabError } from '../../errors.ts';
 import { parseQuantity } from '../../quantities.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
+import type { SessionCounts } from './run-size.ts';
 
 /** The sessions that are under way at time 0, and then the others in the order in which they join. */
 export interface Sessions {
@@ -150,6 +151,24 @@ const ROW = new RegExp(`^(${NUMBER}),(${NUMBER})?$`);
 
 function traceFault(line: number, what: string): LabError {
   return new LabError('arguments', `line ${line} of the trace ${what}`);
+}
+
+/** How many sessions of a trace join within this time, and how few and many are under way at a time. */
+export function countsIn(trace: ReturnType<typeof parseTrace>, seconds: number): SessionCounts {
+  const joins = trace.filter(([joinS]) => joinS > 0 && joinS < seconds).map(([joinS]) => joinS);
+  const leaves = trace.map(([, leaveS]) => leaveS).toSorted((one, other) => one - other);
+  const first = trace.findLastIndex(([joinS]) => joinS <= 0) + 1;
+  let [now, least, most, joined] = [first, first, first, 0];
+  for (const leaveS of leaves) {
+    while (joined < joins.length && (joins[joined] ?? 0) <= leaveS) {
+      [joined, now] = [joined + 1, now + 1];
+      most = Math.max(most, now);
+    }
+    if (leaveS >= seconds) break;
+    now -= 1;
+    least = Math.min(least, now);
+  }
+  return { joins: joins.length, least, most };
 }
 
 /** The sessions of a trace. */

@@ -42,7 +42,7 @@ export function bruteForce(asked: BruteForce) {
   let [honest, spent, purges, bought, changes] = [0, 0, 0, 0, 0];
   let [largestShare, badSeconds] = [0, 0];
   let atStart = members.length;
-  let [nowS, savings, wakeS] = [0, 0, 0];
+  let [nowS, savings, wakeS, fundedS] = [0, 0, 0, Number.POSITIVE_INFINITY];
   let testS = rules.everyS ?? Number.POSITIVE_INFINITY;
 
   const bad = () => members.filter(({ isBad }) => isBad);
@@ -55,13 +55,13 @@ export function bruteForce(asked: BruteForce) {
 
   function keep(most: number): void {
     const kept: Member[] = [];
-    for (const member of asked.keeps ? bad() : []) {
+    for (const member of asked.keeps ? bad().reverse() : []) {
       if (kept.length >= most || savings < 1) break;
       kept.push(member);
       savings -= 1;
       spent += 1;
     }
-    members = [...good(), ...kept];
+    members = [...good(), ...kept.reverse()];
   }
 
   function settle(): void {
@@ -83,10 +83,11 @@ export function bruteForce(asked: BruteForce) {
   }
 
   function act(): void {
-    if (wakeS > nowS) return;
+    if (wakeS > nowS || rate === 0) return;
     let hasBought = false;
-    const needed = rules.purgeAt !== null ? cap() : rules.everyS !== null ? bad().length : 0;
-    const reserve = asked.keeps ? needed : 0;
+    const needed = () =>
+      asked.keeps ? (rules.purgeAt !== null ? cap() : rules.everyS !== null ? bad().length : 0) : 0;
+    const reserve = needed();
     for (;;) {
       const cost = price();
       if (savings - reserve < cost) break;
@@ -100,12 +101,19 @@ export function bruteForce(asked: BruteForce) {
       settle();
     }
     if (hasBought && rules.window !== null) wakeS = nowS + windowS;
+    // In a quiet time it waits until it can pay for a twentieth of the members, one after the other.
+    let cost = needed();
+    for (let more = 0; more === 0 || more < Math.floor(members.length / 20); more += 1) {
+      cost += price() + (rules.window === null ? 0 : more);
+    }
+    fundedS = cost > savings ? nowS + (cost - savings) / rate + 1e-9 : Number.POSITIVE_INFINITY;
   }
 
+  act();
   for (;;) {
     const leaveS = Math.min(...members.map(({ endS }) => endS));
     const joinS = coming[0]?.[0] ?? Number.POSITIVE_INFINITY;
-    const nextS = Math.min(leaveS, joinS, testS, wakeS > nowS ? wakeS : Number.POSITIVE_INFINITY);
+    const nextS = Math.min(leaveS, joinS, testS, ...[wakeS, fundedS].filter((at) => at > nowS));
     const untilS = Math.min(nextS, seconds);
     badSeconds += ((untilS - nowS) * bad().length) / members.length;
     savings += rate * (untilS - nowS);

@@ -54,7 +54,8 @@ describe('a small network', () => {
     'fixed:hardness=3',
   ].flatMap((defence) =>
     ['join', 'keep', 'return'].flatMap((adversary) =>
-      [0.3, 4, 90].map((rate) => [defence, adversary, rate] as const),
+      // In no period of SybilControl a whole number, which would be a tie.
+      [0.31, 4.03, 90.37].map((rate) => [defence, adversary, rate] as const),
     ),
   );
 
@@ -78,6 +79,52 @@ describe('a small network', () => {
       expect(found.largestShare).toBeCloseTo(expected.largestShare, 9);
       expect(found.electionsLost * 90).toBeCloseTo(expected.badSeconds, 6);
     }
+  });
+});
+
+describe('an adversary', () => {
+  const quiet = { power: 1 / 18, seconds: 10_000, rate: 1 };
+  const endless = () => sessionsIn(parseTrace(`joinS,leaveS\n${'0,\n'.repeat(100)}`));
+
+  it.each(['fixed', 'ccom', 'ergo'])('buys under %s though no session begins or ends', (text) => {
+    const { rules } = parseChurnDefence(text);
+    const found = measured({
+      ...{ ...quiet, rules, adversary: adversaryNamed('keep'), sessions: endless() },
+    });
+
+    expect(found.adversaryRate).toBeGreaterThan(0.9);
+    expect(found.largestShare).toBeGreaterThan(0.1);
+  });
+
+  it('that holds an iteration leads more often than one that fills it evenly', () => {
+    const lost = (name: string) => {
+      const sessions = sessionsOf(parseSessionLaw('exp:2.3h'), 10_000, SEED);
+      const { rules } = parseChurnDefence('ergo');
+      const adversary = adversaryNamed(name);
+      return measured({ ...quiet, rules, adversary, sessions, rate: 1000 }).electionsLost;
+    };
+
+    expect(lost('keep')).toBeLessThan(0.095);
+    expect(lost('hold')).toBeGreaterThan(0.12);
+  });
+
+  it('that keeps its newest IDs takes the estimate beyond a factor of 10', () => {
+    const sessions = sessionsOf(parseSessionLaw('exp:2.3h'), 10_000, SEED);
+    const { rules } = parseChurnDefence('ergo');
+    const adversary = adversaryNamed('keep');
+    const usual = { ...quiet, rules, sessions, rate: 1000, seconds: 30_000 };
+
+    expect(measured({ ...usual, adversary }).estimateLargest).toBeGreaterThan(10);
+  });
+
+  it('is interrupted within the purchases of one moment', () => {
+    const { rules } = parseChurnDefence('ccom:purge=0.001');
+    const sessions = sessionsOf(parseSessionLaw('exp:2.3h'), 1000, SEED);
+    const adversary = adversaryNamed('join');
+    const network = new ChurnNetwork({ ...quiet, rules, adversary, sessions, rate: 1e8 });
+
+    expect(network.run(10_000)).toBe(false);
+    expect(network.measures().purges).toBeLessThanOrEqual(10_000);
   });
 });
 
