@@ -139,8 +139,11 @@ const outputSchema = z
 
 type Output = z.output<typeof outputSchema>;
 
+/** Largest share of the computing power with which the theorem on Ergo holds. */
+const POWER = 1 / 18;
+
 /** Largest number of steps of a remote request, which takes about a minute. */
-const REMOTE_STEPS_MAX = 5e7;
+const REMOTE_STEPS_MAX = 1e8;
 
 export const CHURN = defineOperation({
   ...VERB,
@@ -156,10 +159,11 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   check(input, isRemote) {
     const sessions = inMember('trace', () => sessionsAsked(input));
     if (!isRemote) return;
+    const { power = POWER, time: seconds } = input;
     const hashes = input.mine === 0 ? 0 : 2 ** input.mine;
     const each = defencesAsked(input).flatMap(({ rules }) =>
       sessions.flatMap(({ counts }) =>
-        input.rate.map((rate) => stepsOf(rules, counts, { rate, seconds: input.time, hashes })),
+        input.rate.map((rate) => stepsOf(rules, counts, { rate, power, seconds, hashes })),
       ),
     );
     const steps = input.adversaries.length * each.reduce((sum, one) => sum + one, 0);
@@ -171,7 +175,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   atOnce: () => null,
   async run(input, { signal, onProgress, machine, seedFor }) {
     const seed = seedFor(input.seed);
-    const { adversaries, rate: rates, power = 1 / 18, time: seconds, mine } = input;
+    const { adversaries, rate: rates, power = POWER, time: seconds, mine } = input;
     const [defences, sessions] = [defencesAsked(input), sessionsAsked(input)];
     const chosen = CHURN_ADVERSARIES.filter(({ name }) => adversaries.includes(name));
     const rows: CostRow[] = [];

@@ -16,19 +16,28 @@ export interface SessionCounts {
 
 /** The largest number of steps, nearly: events, purchases, and hashes if puzzles have so many each. */
 export function stepsOf(
-  { window, purgeAt, everyS, lifetimeS, hardness }: ChurnRules,
+  { window, estimateAt, purgeAt, everyS, lifetimeS, hardness }: ChurnRules,
   { joins, least, most }: SessionCounts,
-  { rate, seconds, hashes }: { rate: number; seconds: number; hashes: number },
+  asked: { rate: number; power: number; seconds: number; hashes: number },
 ): number {
+  const { rate, power, seconds, hashes } = asked;
   const spent = rate * seconds;
   const retired = (most * seconds) / (lifetimeS ?? Number.POSITIVE_INFINITY);
+  // IDs of the adversary differ twice: those that it gives up, and those that it has instead.
+  const ownShare = 2 * (power / (1 - power) + (purgeAt ?? 1));
+  const estimated = estimateAt > ownShare ? (2 * joins) / (estimateAt - ownShare) : spent;
+  const windowsMost = window === 'estimate' ? estimated : seconds / (window ?? seconds);
+  const windows = window === null ? 0 : Math.min(spent, windowsMost);
+  // In a window the k-th ID costs at least k.
+  const bought = window === null ? spent : Math.min(spent, Math.sqrt(2 * spent * (windows + 1)));
   // An adversary whose IDs leave at once changes the members twice.
-  const changes = 2 * (joins + spent);
+  const changes = 2 * (joins + bought);
   const purges = purgeAt === null ? 0 : changes / Math.max(1, purgeAt * least);
   const tests = seconds / (everyS ?? Number.POSITIVE_INFINITY);
-  const quiet = spent / Math.max(1, QUIET_SHARE * least);
-  // An adversary makes GoodJEst shorten the window.
-  const windows = window === 'estimate' ? 16 * joins : window === null ? 0 : seconds / window;
+  const events = most + 2 * joins + retired + tests;
+  const purchases = windows + bought / Math.max(1, QUIET_SHARE * least);
+  // An event may lead to a purchase and to a look at the market, and what was bought retires.
+  const each = rate === 0 ? 1 : lifetimeS === null ? 3 : 5;
   const puzzles = hardness * (joins + retired) + (purges + tests) * most + changes;
-  return most + 2 * (joins + retired + windows) + purges + tests + quiet + hashes * puzzles;
+  return each * (events + purchases) + purges + hashes * puzzles;
 }

@@ -13,7 +13,7 @@ const SMALL = ['--nodes', '200', '--time', '2000', '--seed', '1'];
 
 describe('usurp churn', () => {
   it('has a row for each defence, law, adversary and rate, and repeats by its replay', async () => {
-    const laws = ['--laws', 'exp:1h,pareto:1.5:10m', '--adversaries', 'join,wait'];
+    const laws = ['--laws', 'exp:1h,pareto:1.5:10m', '--adversaries', 'join,hold'];
     const printed = await usurp([
       'churn',
       'ccom',

@@ -1,6 +1,6 @@
 /**
  * @module
- * The steps that a network under churn may take, against those that it takes.
+ * The steps that a network under churn may take, against those that it takes under each adversary.
  */
 
 import { expect, it } from 'vitest';
@@ -21,6 +21,17 @@ const SEED = parseSeed('1');
 const DEFENCES = [
   ...CHURN_DEFENCES.map(({ name }) => name),
   ...['ccom:purge=0.001', 'age:lifetime=1s', 'recent:window=1s', 'sybil-control:every=1s'],
+  ...['ergo:estimate=0.01', 'togcom:estimate=0.2'],
+];
+const PURSES = [
+  ...([
+    [0, 1 / 18],
+    [1, 1 / 18],
+  ] as const),
+  ...([
+    [100, 1 / 18],
+    [100, 1 / 2],
+  ] as const),
 ];
 
 it.each(DEFENCES)('are about as many as %s takes at most', (text) => {
@@ -29,15 +40,16 @@ it.each(DEFENCES)('are about as many as %s takes at most', (text) => {
   const [nodes, seconds] = [200, 500];
   const counts = { joins: (nodes * seconds) / law.meanS, least: nodes, most: nodes };
   for (const adversary of CHURN_ADVERSARIES) {
-    for (const rate of [0, 1, 100]) {
+    for (const [rate, power] of PURSES) {
       const sessions = sessionsOf(law, nodes, SEED);
-      const asked = { rules, adversary, sessions, rate, power: 1 / 18, seconds };
+      const asked = { rules, adversary, sessions, rate, power, seconds };
       const network = new ChurnNetwork(asked);
       let steps = 0;
       while (!network.run(100)) steps += 100;
 
-      // Each event is followed by a look at the market, and nodes are fewer for some time.
-      expect(steps).toBeLessThan(4 * stepsOf(rules, counts, { rate, seconds, hashes: 0 }));
+      // For some time nodes are fewer.
+      const most = 1.2 * stepsOf(rules, counts, { rate, power, seconds, hashes: 0 });
+      expect(steps, `${adversary.name}, ${rate}, ${power}`).toBeLessThan(most);
     }
   }
 });
