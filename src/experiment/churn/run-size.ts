@@ -5,16 +5,9 @@
 
 import type { ChurnRules } from './defence.ts';
 import { QUIET_SHARE } from './network.ts';
+import type { SessionCounts } from './sessions.ts';
 
-/** What is known of the sessions in the time asked for. */
-export interface SessionCounts {
-  readonly joins: number;
-  /** Fewest and most that are under way at a time. */
-  readonly least: number;
-  readonly most: number;
-}
-
-/** The largest number of steps, nearly: events, purchases, and hashes if puzzles have so many each. */
+/** About the largest number of steps: events, purchases, and hashes. A puzzle of hardness 1 takes `hashes` of them. */
 export function stepsOf(
   { window, estimateAt, purgeAt, everyS, lifetimeS, hardness }: ChurnRules,
   { joins, least, most }: SessionCounts,

@@ -8,7 +8,6 @@ import { LabError } from '../../errors.ts';
 import { parseQuantity } from '../../quantities.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import type { SessionCounts } from './run-size.ts';
 
 /** The sessions that are under way at time 0, and then the others in the order in which they join. */
 export interface Sessions {
@@ -151,6 +150,14 @@ const ROW = new RegExp(`^(${NUMBER}),(${NUMBER})?$`);
 
 function traceFault(line: number, what: string): LabError {
   return new LabError('arguments', `line ${line} of the trace ${what}`);
+}
+
+/** What is known of the sessions in the time asked for. */
+export interface SessionCounts {
+  readonly joins: number;
+  /** Fewest and most that are under way at a time. */
+  readonly least: number;
+  readonly most: number;
 }
 
 /** How many sessions of a trace join within this time, and how few and many are under way at a time. */
