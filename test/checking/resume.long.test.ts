@@ -47,7 +47,7 @@ function ended(search: Search) {
 }
 
 describe('a resumed search', () => {
-  it.each(sampled([...Array(56).keys()], 3))('ends as an unbroken one (%i)', (index) => {
+  it.each(sampled([...Array(56).keys()], 4))('ends as an unbroken one (%i)', (index) => {
     const order = index % 3 === 0 ? 'depth' : 'breadth';
     const request: CheckRequest = { ...drawRequest(index), properties: SOMETIMES, order };
     const unbroken = ended(searchOf(request, STATES_MAX));

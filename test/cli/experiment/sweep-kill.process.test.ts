@@ -8,9 +8,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRandom, parseSeed } from '../../../src/random.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
-const KILLS = 10;
+const KILLS = IS_WHOLE ? 10 : 6;
 const ARGS = [
   ...['sweep', 'top-id', '--set', 'work=sampled', '--seed', '5', '--runs', '8000'],
   ...['--set', 'network.identity.c1=range(2,6,1)', '--workers', '2'],
