@@ -15,7 +15,7 @@ import { faultRun } from '../../simulation/run/fault-runs.ts';
 import type { Stage } from './staged.ts';
 import { staged } from './staged.ts';
 
-const RUNS = Number(process.env.DEFENCE_RUNS ?? 50);
+const RUNS = Number(process.env.DEFENCE_RUNS ?? 25);
 /** Two terms of an incumbent at the longest latency. */
 const UNTIL_TICKS = 20_000;
 

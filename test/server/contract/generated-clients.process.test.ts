@@ -97,11 +97,7 @@ describe.skipIf(!isInstalled)('generated clients', () => {
     expect(ids.filter((id) => !types.includes(`    ${id}: {`))).toEqual([]);
   });
 
-  it('have types that the compiler accepts', () => {
-    expect(compile('schema.ts', 'client/index.ts')).toBe('');
-  });
-
-  it('have types that accept every example of a body, and need no member with a default', () => {
+  it('have types that the compiler accepts, that accept every example of a body, and need no member with a default', () => {
     const lines = bodies.map(({ id, path, method, body }, index) => {
       const types = [
         `paths['${path}']['${method}']['requestBody']['content']['application/json']`,
@@ -117,7 +113,7 @@ describe.skipIf(!isInstalled)('generated clients', () => {
     writeFileSync(join(folder, 'bodies.ts'), [...imports, ...lines.flat()].join('\n'));
 
     expect(bodies.length).toBeGreaterThan(30);
-    expect(compile('bodies.ts')).toBe('');
+    expect(compile('schema.ts', 'client/index.ts', 'bodies.ts')).toBe('');
   });
 
   it('play an election: a forged COORDINATOR usurps it, and a fork without it does not', async () => {

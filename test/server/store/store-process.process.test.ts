@@ -18,7 +18,7 @@ import {
 } from '../../../server/elections/live/request.ts';
 import { CLOSE_GRACE_MS } from '../../../server/socket/listen.ts';
 import { examineStore } from '../../../server/store/store-examination.ts';
-import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../../cli/shell.ts';
 import { openLogs, readAll, stoppedFile } from './store-files.ts';
 
 const BODY = { protocol: 'cr-join', nodes: 3, seed: '1' };
@@ -93,7 +93,7 @@ describe('serve --data', () => {
     const read = () => (_name === 'a folder' ? '' : readFileSync(data, 'latin1'));
     const before = read();
 
-    const { code, stdout, stderr } = await launch(data).end;
+    const { code, stdout, stderr } = await usurp(['serve', '--port', '0', '--data', data]);
 
     expect(code).toBe(254);
     expect(stdout).toBe('');
@@ -126,7 +126,8 @@ describe('serve --data', () => {
     if (!mount(disk, '64k')) context.skip('a disk of its own cannot be mounted here');
     try {
       const data = join(disk, 'lab.sqlite');
-      const { code, stdout, stderr } = await launch(data).end;
+      const serve = ['serve', '--port', '0', '--data', data];
+      const { code, stdout, stderr } = await usurp(serve);
       asRoot('mount', ['-o', 'remount,size=1m', disk]);
       const { child, end, url } = await start(data, '--quiet');
       await send(`${url}/v1/elections`, 'POST', BODY);
@@ -134,7 +135,7 @@ describe('serve --data', () => {
       await end;
       const ballast = join(disk, 'ballast');
       fill(ballast);
-      const again = await launch(data).end;
+      const again = await usurp(serve);
       rmSync(ballast);
       const third = await start(data, '--quiet');
       const kept = await send(`${third.url}/v1/elections`, 'GET');

@@ -21,7 +21,7 @@ import { SEED } from '../ring/rings.ts';
 import { scheduleOf } from '../schedules.ts';
 import { measuresOf, stormRun } from './quorum-storms.ts';
 
-const RUNS = Number(process.env.FAULT_RUNS ?? 150);
+const RUNS = Number(process.env.FAULT_RUNS ?? 60);
 const AMNESIA = ['amnesia'];
 /** Clocks that are off by more than 5 %. */
 const CLOCKS = ['skew', 'drift'];

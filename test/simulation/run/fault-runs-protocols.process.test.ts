@@ -20,7 +20,7 @@ import { hasVotes } from '../fault-matrix/ballots.ts';
 import { digestOfRuns, drawnRun, rememberingRun, runTraced } from '../fault-matrix/digests.ts';
 import { judgeSimulation } from '../fault-matrix/runs.ts';
 
-const RUNS = Number(process.env.FAULT_RUNS ?? 120);
+const RUNS = Number(process.env.FAULT_RUNS ?? 50);
 /** Of those, how many are made three times. */
 const DIGESTED = RUNS / 8;
 /** The tick of the calm, 200, and the 2000 in which an election must have come about. */

@@ -20,7 +20,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { countLinks } from '../link-counts.ts';
 import { swarmRun } from '../schedules.ts';
 
-const RUNS = Number(process.env.FAULT_RUNS ?? 150);
+const RUNS = Number(process.env.FAULT_RUNS ?? 60);
 const PROTOCOLS = ['bully-oneshot', 'cr-join'] as const;
 const DETECTORS = ['crashes', 'links'] as const;
 const CASES = PROTOCOLS.flatMap((protocol) =>
