@@ -68,12 +68,14 @@ function rendererOf({ file, files, codes }: Source, pictures: string[]) {
       const content = this.parser.parseInline(tokens);
       const [path = '', anchor] = href.split('#', 2);
       const ending = anchor === undefined ? '' : `#${anchor}`;
-      const target = path === '' ? file : resolve(path);
+      const linked = path === '' ? file : resolve(path);
+      // A link to a folder leads to the page of its README.
+      const target = [linked, `${linked}/README.md`].find((each) => files.includes(each));
       if (/^https?:/.test(href))
         return `<a href="${escapeXml(href)}" rel="noreferrer">${content}</a>`;
-      return files.includes(target)
-        ? `<a href="${addressOf(target)}${ending}">${content}</a>`
-        : content;
+      return target === undefined
+        ? content
+        : `<a href="${addressOf(target)}${ending}">${content}</a>`;
     },
     image({ href, text }: Tokens.Image) {
       const picture = resolve(href);

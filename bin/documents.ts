@@ -36,12 +36,13 @@ const SOURCES = [
   'src/simulation/report/space-time/svg-elements.ts',
 ];
 /** The folders in the order in which sections with equally good names are found. */
-const SEARCHED = ['docs', 'docs/cli', '.', 'docs/decisions'];
+const SEARCHED = ['docs', 'docs/cli', '.', 'docs/handbook', 'docs/decisions'];
 const GLOSSARY = 'docs/glossary.md';
 const CODES: readonly string[] = [...ERROR_CODES, ...REFUSAL_CODES];
 /** The groups of the index, each with the folder of its documents. */
 const GROUPS = [
   ['usurp', '.'],
+  ['Handbook', 'docs/handbook'],
   ['Subjects', 'docs'],
   ['Commands', 'docs/cli'],
   ['Decisions', 'docs/decisions'],
