@@ -124,6 +124,9 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
       .replaceAll(/(?<=^```console$).*?(?=^```$)/gms, (block) =>
         block.replaceAll(/^(?!\$ ).*$/gm, ''),
       )
+      // Neither the targets of links nor measured numbers in tables are searched.
+      .replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, '$1')
+      .replaceAll(/\| [≤≥<> ]*\d+\.\d[^|\n]*(?=\|)/g, ' ')
       .replaceAll(/[`*|]|^[-: ]+$/gm, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim();
@@ -135,8 +138,14 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
       sections.splice(-1, 1, { ...last, text: `${last.text} ${words}` });
     }
   }
-  return sections;
+  if (!address.startsWith(HANDBOOK)) return sections;
+  return sections.map((section) => ({ ...section, text: section.text.slice(0, OPENING) }));
 }
+
+/** The chapters explain what other documents state. They are found by their headings and how each section begins. */
+const HANDBOOK = '/docs/handbook';
+/** Characters. */
+const OPENING = 160;
 
 /** The anchors of headings, as GitHub makes them. A heading that is there twice gets a number. */
 class Anchors {
