@@ -153,6 +153,7 @@ export const PLAIN: readonly string[] = [
   'docs/detectors.md',
   'docs/defences.md',
   'docs/attacks.md',
+  'docs/handbook',
   'docs/cli/new.md',
   'docs/cli/conform.md',
   'docs/cli/verify.md',
