@@ -35,7 +35,8 @@ const WATCHED_RUNS = 40;
 const RUNS: Readonly<Record<string, number>> = {
   'answer-and-stall': 20,
   'commit-then-beacon': 1000,
-  'cpu-advantage': 50,
+  'cpu-advantage': 25,
+  'difficulty-inflation': 100,
   'flapping-leader': 20,
   'last-revealer': 600,
   'late-joiner': 30,
@@ -46,7 +47,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'stockpile-salted-both': 1000,
   'top-id': 200,
   'top-id-naive': 1500,
-  'top-id-strong': 200,
+  'top-id-strong': 80,
   'torsion-siblings-refused': 1000,
   'xor-puzzle-amortised': 20,
   'xor-puzzle-repaired': 40,
