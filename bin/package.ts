@@ -16,7 +16,11 @@ import { dts } from 'rolldown-plugin-dts';
 import { PROTOCOL_NAMES } from '../src/election/registry.ts';
 import { DIGEST_FILE, sourcesDigest } from '../src/runtime/files/code-version.ts';
 import { PACKAGED } from '../src/runtime/load/builds.ts';
-import { neededSources, PACKED_SOURCES } from '../src/runtime/sandbox/submitted-definition.ts';
+import {
+  neededSources,
+  PACKED_SOURCES,
+  REGISTRY,
+} from '../src/runtime/sandbox/submitted-definition.ts';
 import { bundle, ENTRIES, isOwn, ROOT } from './bundler.ts';
 import { MODULES } from './manifest.ts';
 
@@ -45,7 +49,10 @@ if (!process.argv.includes('--types')) {
   writeFileSync(join(PACKAGED, DIGEST_FILE), sourcesDigest());
   writeFileSync(join(PACKAGED, 'LICENSES.txt'), licencesOf(modules));
   const sources = PROTOCOL_NAMES.flatMap((name) => [...neededSources(name).sources.values()]);
-  const texts = sources.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]);
+  const texts = [REGISTRY, ...sources].map((file) => [
+    file,
+    readFileSync(join(ROOT, file), 'utf8'),
+  ]);
   writeFileSync(PACKED_SOURCES, JSON.stringify(Object.fromEntries(texts)));
 }
 await declare();

@@ -280,10 +280,11 @@ describe('other processes', () => {
   it.skipIf(NO_SANDBOX)('are found: the sandbox', () => {
     const folder = join(installed.project, 'handed in');
     mkdirSync(folder);
-    writeFileSync(join(folder, 'mend-ring.ts'), textOf('exercises/mend-ring/solution.ts'));
+    const exercise = 'survive-stalling';
+    writeFileSync(join(folder, `${exercise}.ts`), textOf(`exercises/${exercise}/solution.ts`));
     writeFileSync(join(installed.project, 'secret'), '07'.repeat(32), { mode: 0o600 });
-    const grade = `grade 'handed in' --student ada --exercise mend-ring --course-secret secret --out grades`;
+    const grade = `grade 'handed in' --student ada --exercise ${exercise} --course-secret secret --out grades`;
 
-    expect(usurp(grade).stdout).toMatch(/^ada +mend-ring +correct/m);
+    expect(usurp(grade).stdout).toMatch(/^ada +survive-stalling +correct/m);
   });
 });

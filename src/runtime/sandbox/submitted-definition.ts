@@ -280,7 +280,8 @@ function inChannel<T>(work: () => T): T {
  */
 const SANDBOXED_SCRIPT = 'src/runtime/sandbox/sandboxed-definition.ts';
 
-const REGISTRY = 'src/election/registry.ts';
+/** A package has its text, too, because it says which file defines a protocol. No sandbox has it. */
+export const REGISTRY = 'src/election/registry.ts';
 const SANDBOX_REGISTRY = 'src/runtime/sandbox/sandbox-registry.ts';
 /** Imports of values from files of usurp. Those of types do not exist at run time. */
 const IMPORT = /^(?:import|export) (?:(?:\{[^}]*\}|\*[^';]*) from )?'(\.[^']+)';$/gm;
