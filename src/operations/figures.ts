@@ -5,7 +5,7 @@
  */
 
 import type { SpendRates, WorkRow } from '../experiment/verdict/work-rows.ts';
-import type { Block } from './report.ts';
+import type { Block, Report } from './report.ts';
 
 /** A time in the largest fitting unit, with three significant digits. */
 export function formatSeconds(seconds: number): string {
@@ -48,17 +48,17 @@ const UNITS: readonly (readonly [string, number])[] = [
 /** Epochs that the table shows. JSON and HTTP have all of them. */
 const ROWS_MAX = 10;
 
-/** What honest nodes and the adversary have spent up to each epoch, and the chance of the adversary so far. */
-export function workTable(rows: readonly WorkRow[]): Extract<Block, { type: 'table' }> {
+/** What honest nodes and the adversary have spent up to each epoch, and the share of the runs with the property after it. */
+export function workBlocks(rows: readonly WorkRow[]): Report {
   const shown = rows.filter((_, index) => index < ROWS_MAX - 1 || index === rows.length - 1);
   const isTimed = rows.some(({ sum }) =>
     [sum.honest, sum.adversary].some(({ cpuSeconds }) => cpuSeconds !== null),
   );
   const work = ['attempts', 'hashes', 'group ops', ...(isTimed ? ['CPU time'] : [])];
   const numbers = ['joins', ...work.map((unit) => `honest ${unit}`), ...work, 'ratio'];
-  return {
+  const table: Block = {
     type: 'table',
-    title: 'Work so far, and the chance of the adversary if the epochs ended there',
+    title: 'Work so far, and how often the property holds after the epoch',
     columns: [
       { name: 'up to epoch', isNumber: true },
       ...numbers.map((name) => ({ name, isNumber: true })),
@@ -85,6 +85,9 @@ export function workTable(rows: readonly WorkRow[]): Extract<Block, { type: 'tab
         : `${formatPercent(row.chance)} (${row.chanceInterval?.map(formatPercent).join(' to ')})`,
     ]),
   };
+  const note =
+    'chance: the share of the runs in which the property holds after the epoch, although the adversary plans for the last one';
+  return [table, { type: 'notes', notes: [note] }];
 }
 
 /** The spend rates as a sentence. */

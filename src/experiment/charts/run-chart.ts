@@ -1,7 +1,7 @@
 /**
  * @module
  * The charts of the runs of a threat model: how often each protocol had the property, and over epochs what honest nodes
- * and the adversary have spent up to each epoch, and below it the chance of the adversary so far.
+ * and the adversary have spent up to each epoch, and below it the share of the runs with the property.
  */
 
 import type { RunReport } from '../verdict/report.ts';
@@ -92,14 +92,21 @@ function workChart(rows: readonly WorkRow[]): LineChart {
     type: 'lines',
     kind: 'frequency',
     name: 'work',
-    title: 'Work of honest nodes and of the adversary, and its chance if the epochs ended there',
-    notes: rows[0]?.epoch === 0 ? ['Epoch 0 is what was done before the first'] : [],
+    title:
+      'Work of honest nodes and of the adversary, and how often the property holds after each epoch',
+    notes: [
+      'The adversary plans for the last epoch',
+      ...(rows[0]?.epoch === 0 ? ['Epoch 0 is what was done before the first'] : []),
+    ],
     x: numberAxis(
       'epoch',
       rows.map(({ epoch }) => epoch),
       { isLogarithmic: false },
     ),
-    panels: [panelOf(y, sums), panelOf(fromZero('chance so far', [1]), [seriesOf('', chances)])],
+    panels: [
+      panelOf(y, sums),
+      panelOf(fromZero('share of the runs', [1]), [seriesOf('', chances)]),
+    ],
     legend: { mark: 'mean or share of the runs', bar: 'its interval' },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * What honest nodes and the adversary have spent up to each epoch, side by side, and the chance of the adversary so
- * far. Defences by work are compared by the spend rate of the honest nodes as a function of that of the adversary and
- * of the joins (Gupta, Saia and Young, Bankrupting Sybil Despite Churn, 2021).
+ * What honest nodes and the adversary have spent up to each epoch, side by side, and the share of the runs with the
+ * property after it. Defences by work are compared by the spend rate of the honest nodes as a function of that of the
+ * adversary and of the joins (Gupta, Saia and Young, Bankrupting Sybil Despite Churn, 2021).
  */
 
 import { z } from 'zod';
@@ -122,7 +122,7 @@ export const workRowSchema = z.object({
     .number()
     .nullable()
     .describe(
-      'Share of the runs that would have the property if they ended with this epoch; null before the first.',
+      'Share of the runs in which the property holds after this epoch, although the adversary plans for the last one; null before the first.',
     ),
   chanceInterval: intervalSchema.nullable(),
 });

@@ -8,7 +8,7 @@ import { responseText } from '../../experiment/response/report.ts';
 import type { PlanOdds } from '../../experiment/verdict/plan-odds.ts';
 import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { shortPercent } from '../../experiment/verdict/verdict.ts';
-import { formatPercent, formatSeconds, spendText, workTable } from '../figures.ts';
+import { formatPercent, formatSeconds, spendText, workBlocks } from '../figures.ts';
 import { costRows } from '../honest-cost.ts';
 import type { Block, Report } from '../report.ts';
 import { sentenceBlock } from '../report.ts';
@@ -45,7 +45,7 @@ export function runBlocks(answer: RunReport): Report {
     sentenceBlock(verdict.sentence, verdict.value),
     ...(isOne ? [] : [protocolTable(results)]),
     { type: 'facts', rows },
-    ...(workByEpoch === undefined ? [] : [workTable(workByEpoch)]),
+    ...(workByEpoch === undefined ? [] : workBlocks(workByEpoch)),
   ];
 }
 

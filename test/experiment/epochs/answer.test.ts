@@ -4,8 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { runPicture } from '../../../src/experiment/charts/run-chart.ts';
 import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
+import { workRowSchema } from '../../../src/experiment/verdict/work-rows.ts';
+import { runBlocks } from '../../../src/operations/run/report.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { onlyOf, STILL, topId } from '../models.ts';
 
@@ -61,6 +64,20 @@ describe('a report on epochs', () => {
       expect(inEpoch.honest.hashes).toBeCloseTo(2 * inEpoch.honest.attempts, 6);
       expect(inEpoch.adversary.attempts).toBe(700);
       expect(sum.adversary.attempts).toBe(700 * epoch);
+    }
+  });
+
+  it('never calls the share of the runs after an epoch the chance in a shorter game', () => {
+    const texts = [
+      JSON.stringify(runBlocks(answer())),
+      runPicture(answer(), []),
+      String(workRowSchema.shape.chance.description),
+    ];
+
+    for (const text of texts) {
+      expect(text).toMatch(/property holds after (the|this|each) epoch/);
+      expect(text).toMatch(/adversary plans for the last/);
+      expect(text).not.toMatch(/epochs ended|if they ended|chance so far/);
     }
   });
 
