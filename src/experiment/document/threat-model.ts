@@ -118,7 +118,7 @@ const epochsSchema = z
     unspent: oneOf(UNSPENT)
       .default('lost')
       .describe(
-        'What happens to the budget that the adversary leaves over in a window. lost: it is a rate of work, such as that of own machines. saved: a later window can spend it, such as money for rented machines, but no window can spend what a later one gets. An adversary that wants the last epoch alone then spends all of it there.',
+        'What happens to the budget that the adversary leaves over in a window. lost: it is a rate of work, such as that of own machines. saved: a later window can spend it, such as money for rented machines, but no window can spend what a later one gets. An adversary that wants the last epoch alone then chooses how much of it makes keys before claims count there.',
       ),
     retargeting: z
       .strictObject({

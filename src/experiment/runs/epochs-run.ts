@@ -11,6 +11,7 @@ import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import { divisionOf } from '../epochs/division.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { forgerPlanOf, honestNodes, simulateEpochs, victimOf } from '../epochs/epochs.ts';
 import { inflatingQuota } from '../epochs/inflating.ts';
@@ -139,7 +140,9 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
         : { targetJoins: retargeting.joins, stepBitsMax: retargeting.stepBits },
     lifetimeEpochs: epochs.lifetime ?? null,
   };
-  return { ...whole, adversary: { ...whole.adversary, ...steeringOf(whole) } };
+  const division = divisionOf(whole) ?? undefined;
+  const divided = { ...whole, conduct: { ...whole.conduct, division } };
+  return { ...divided, adversary: { ...whole.adversary, ...steeringOf(divided) } };
 }
 
 /** Keys of a window from which on an adversary that bets on epochs counts its savings in keys. */

@@ -47,6 +47,8 @@ export interface Conduct {
   /** The number of these ranks that it wants. */
   readonly count: number;
   readonly unspent: (typeof UNSPENT)[number];
+  /** How it divides a saved budget if only the last epoch matters. By default equally among the windows that count. */
+  readonly division?: Division | undefined;
   readonly hashes: {
     /** Hash evaluations of a window, or its time in hashes. Infinity if they are not bounded. */
     readonly perWindow: number;
@@ -57,6 +59,14 @@ export interface Conduct {
     /** Evaluations for the puzzle of one key. */
     readonly perPuzzle: number;
   };
+}
+
+/** Parts of a saved budget. */
+export interface Division {
+  /** Share for keys that are made before claims count in the last epoch. */
+  readonly early: number;
+  /** Number of last windows among which the rest is divided equally. */
+  readonly windows: number;
 }
 
 /** The parts of a plan of epochs that decide what a window can pay for. */
@@ -112,30 +122,40 @@ export function bySide<A, B, C>(
   };
 }
 
-/**
- * The budget of the window of an epoch. Saved budget is divided equally among the windows whose claims count in the
- * last epoch, if no other matters.
- */
+/** The budget of the window of an epoch. Saved budget is divided among windows if only the last epoch matters. */
 export function windowBudget(plan: Spending, epoch: number): Work {
   const { epochs, windowTests, conduct } = plan;
-  const { unspent, when, hashes } = conduct;
-  const isSaved = unspent === 'saved' && when === 'last';
-  // If honest nodes leave and join, the IDs that matter are known in the last window.
-  const isWaiting = isSaved && plan.isChanging && isAimed(plan);
-  const isMoved = isWaiting || (isSaved && isPuzzleSalted(plan.salt));
-  const windows = isWaiting ? 1 : isMoved ? countingWindows(plan) : epochs;
+  const { early, windows } = conduct.division ?? equalDivision(plan);
+  const before = epochs - countingWindows(plan);
+  const isEarly = early > 0 && epoch < before;
   const index = epoch - (epochs - windows);
   const part = (amount: number) => {
-    if (index < 0) return 0;
+    if (!isEarly && index < 0) return 0;
     if (amount === Number.POSITIVE_INFINITY) return amount;
-    const until = (count: number) => Math.floor((count * epochs * amount) / windows);
-    return until(index + 1) - until(index);
+    const kept = Math.floor(early * epochs * amount);
+    return isEarly ? share(kept, before, epoch) : share(epochs * amount - kept, windows, index);
   };
-  return { attempts: part(windowTests), hashes: part(hashes.perWindow) };
+  return { attempts: part(windowTests), hashes: part(conduct.hashes.perWindow) };
+}
+
+/** The part of an amount that is divided equally, in whole numbers. */
+function share(amount: number, parts: number, index: number): number {
+  const until = (count: number) => Math.floor((count * amount) / parts);
+  return until(index + 1) - until(index);
+}
+
+/** The division among the windows whose claims count, or for the last one if honest IDs are known only then. */
+function equalDivision(plan: Spending): Division {
+  const { unspent, when } = plan.conduct;
+  const isSaved = unspent === 'saved' && when === 'last';
+  // If honest nodes leave and join, the IDs that matter are known in the last window.
+  if (isSaved && plan.isChanging && isAimed(plan)) return { early: 0, windows: 1 };
+  const isMoved = isSaved && isPuzzleSalted(plan.salt);
+  return { early: 0, windows: isMoved ? countingWindows(plan) : plan.epochs };
 }
 
 /** Whether it tests only keys whose IDs matter, as far as it knows them. */
-function isAimed({ salt, conduct }: Spending): boolean {
+export function isAimed({ salt, conduct }: Spending): boolean {
   return conduct.plan === 'informed' && conduct.wants !== 'many' && !isRankSalted(salt);
 }
 

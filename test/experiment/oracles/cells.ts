@@ -6,6 +6,7 @@
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { choosePlan } from '../../../src/experiment/response/epoch-plans.ts';
+import { epochPlanOf } from '../../../src/experiment/runs/epochs-run.ts';
 import { settled } from '../../../src/experiment/runs/run.ts';
 import { firstOf } from '../models.ts';
 import { filteredOracle } from './filtered.ts';
@@ -128,6 +129,7 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
       lifetime,
     },
     ...{ salt, plan: chosen, stock, budget: units, costs, isSaved, beacons: 2 ** reveals },
+    division: epochPlanOf(model, null).conduct.division ?? null,
     retargeting,
   };
   return { model, exact: () => playedOracle(game) };

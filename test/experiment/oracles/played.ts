@@ -26,6 +26,8 @@ export interface Played {
   readonly costs: { readonly key: number; readonly kept: number; readonly fresh: number };
   /** Whether a part of a key is the beginning of one in the next window. */
   readonly isSaved: boolean;
+  /** Share of a saved budget for keys before claims count, and number of windows for the rest. Null: not stated. */
+  readonly division: { readonly early: number; readonly windows: number } | null;
   /** Beacons among which the adversary chooses. */
   readonly beacons: number;
   /** Null if the difficulty is constant. */
@@ -163,12 +165,16 @@ class Course {
   }
 
   #budgetOf(epoch: number): number {
-    const { isSaved, budget, epochs, lifetime } = this.#game;
+    const { isSaved, budget, epochs, lifetime, division } = this.#game;
     const isMoved = isSaved && this.#isLastOnly && this.#isSalted;
-    const windows = isMoved ? Math.min(lifetime ?? epochs, epochs) : epochs;
+    const counting = Math.min(lifetime ?? epochs, epochs);
+    const windows = division?.windows ?? (isMoved ? counting : epochs);
+    const early = Math.floor((division?.early ?? 0) * epochs * budget);
+    const part = (amount: number, parts: number, index: number) =>
+      Math.floor(((index + 1) * amount) / parts) - Math.floor((index * amount) / parts);
+    if (early > 0 && epoch < epochs - counting) return part(early, epochs - counting, epoch);
     const index = epoch - epochs + windows;
-    const until = (count: number) => Math.floor((count * epochs * budget) / windows);
-    return index < 0 ? 0 : until(index + 1) - until(index);
+    return index < 0 ? 0 : part(epochs * budget - early, windows, index);
   }
 
   /** Honest nodes without a claim try to get one. */
