@@ -21,7 +21,7 @@ import { attemptsLedger, policyWith, STOPPED_CLOCKS, taskWith } from './tasks.ts
 import { threadCounts } from './thread-counts.ts';
 
 const kernels = kernelSource();
-const MANY = Number(process.env.IDENTITIES ?? 4_000);
+const MANY = Number(process.env.IDENTITIES ?? 10_000);
 const SOLVED_IN = { from: 0, count: 100_000 };
 
 describe.each([

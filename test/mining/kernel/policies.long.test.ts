@@ -22,7 +22,7 @@ import { pseudorandom } from './walks.ts';
 import { KERNEL_BYTES } from './wasm.ts';
 
 /** For each policy, divided among its kinds of walk. */
-const CURSORS = Number(process.env.KERNEL_POLICY_CURSORS ?? 6);
+const CURSORS = Number(process.env.KERNEL_POLICY_CURSORS ?? 12);
 const IS_SLOW = CURSORS >= 1000;
 /** Batches of attempts in a row, and the attempts before the first border. */
 const BATCHES = IS_SLOW ? 8 : 2;

@@ -38,7 +38,7 @@ const SIZE = BigInt(attemptsPerBatch(WALK));
 const COSETS = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Sixteen keys of each point: eight sums with a torsion point, each with both signs. */
 const KEYS = 16n;
-const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 15);
+const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 16);
 /** Attempts around each border of two batches: 2^16 in the slow suite. */
 const AROUND = 2 ** Math.min(16, Math.log2(ATTEMPTS) - 4);
 

@@ -19,10 +19,10 @@ function createKernel(bytes: Uint8Array, kernelOptions: KernelOptions) {
   return loadKernel(bytes, kernelOptions.scheme).open(kernelOptions);
 }
 
-const CURSORS = Number(process.env.KERNEL_CURSORS ?? 60);
-const CONSECUTIVE = 2 ** Number(process.env.KERNEL_CONSECUTIVE_LOG2 ?? 11);
+const CURSORS = Number(process.env.KERNEL_CURSORS ?? 120);
+const CONSECUTIVE = 2 ** Number(process.env.KERNEL_CONSECUTIVE_LOG2 ?? 12);
 const START_BATCHES = Number(process.env.KERNEL_START_BATCHES ?? 2);
-const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 16);
+const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 17);
 
 describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {
   const loaded = loadKernel(KERNEL_BYTES, kind.scheme);
