@@ -65,7 +65,7 @@ async function build(): Promise<void> {
     ...CODES.map(problemSection),
     ...SEARCHED.flatMap((folder) =>
       pages.filter(({ file }) => posix.dirname(file) === folder),
-    ).flatMap((page) => page.sections),
+    ).flatMap(sectionsOf),
   ];
   writeFileSync(join(OUTPUT, 'docs', 'search.json'), JSON.stringify(sections));
   const terms = termsOf(readFileSync(join(ROOT, GLOSSARY), 'utf8'));
@@ -109,6 +109,11 @@ function indexOf(pages: readonly Page[]): string {
   });
   const api = '<p>The <a href="/reference">reference of the HTTP API</a> has each operation.</p>';
   return `<h1>Documents</h1>${api}${groups.join('')}`;
+}
+
+/** The sections of a page. Those of the glossary have no text, because each of its terms is a section of its own. */
+function sectionsOf({ file, sections }: Page): readonly Section[] {
+  return file === GLOSSARY ? sections.map((section) => ({ ...section, text: '' })) : sections;
 }
 
 /** Each term of the glossary as a section, with the address of its table. */
