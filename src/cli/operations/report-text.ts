@@ -75,7 +75,7 @@ function tableText({ columns: given, rows }: Extract<Block, { type: 'table' }>):
   return { text: columns(table), notes: notes.map((note) => `${note}; --json has all`) };
 }
 
-/** The page with the picture and the tables of a report. */
+/** The page with the picture and all blocks of a report. */
 export async function reportPage(
   report: Report,
   {
@@ -85,11 +85,33 @@ export async function reportPage(
   }: { readonly title: string; readonly picture: string; readonly replay: string },
 ): Promise<string> {
   const { htmlPage, tableSection } = await import('../../experiment/charts/draw-sweep.ts');
-  const sentence = report.find((block) => block.type === 'sentence')?.text ?? '';
-  const tables = report.flatMap((block) => {
-    if (block.type !== 'table') return [];
+  const first = report.find((block) => block.type === 'sentence');
+  const sections = report.flatMap((block) => {
+    if (block === first) return [];
+    const title = 'title' in block ? (block.title ?? '') : '';
+    if (block.type !== 'table') {
+      return tableSection({ title, head: [], rows: [], notes: remarksOf(block) });
+    }
     const head = block.columns.map(({ name }) => name);
-    return tableSection({ title: block.title, head, rows: block.rows, notes: [] });
+    return tableSection({ title, head, rows: block.rows, notes: [] });
   });
-  return htmlPage({ title, sentence, replay }, [picture], tables);
+  return htmlPage({ title, sentence: first?.text ?? '', replay }, [picture], sections);
+}
+
+/** A block without columns as paragraphs. */
+function remarksOf(block: Exclude<Block, { type: 'table' }>): readonly string[] {
+  switch (block.type) {
+    case 'sentence':
+      return [block.text];
+    case 'facts':
+      return block.rows.map((row) => row.join(': '));
+    case 'notes':
+      return block.notes;
+    case 'lines':
+      return block.lines;
+    case 'suggestions':
+      return block.suggestions.map(({ text }) => text);
+    default:
+      return block satisfies never;
+  }
 }

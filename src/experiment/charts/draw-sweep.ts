@@ -94,7 +94,7 @@ function written(text: string): string {
   return escapeXml(visible(text));
 }
 
-/** A table with its title and notes, as markup. */
+/** A table with its title and notes, as markup. Without a title or rows it has none. */
 export function tableSection({ title, head, rows, notes }: PageTable): string[] {
   const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
     element('tr', {}, ...values.map((value) => element(name, {}, value)));
@@ -107,7 +107,7 @@ export function tableSection({ title, head, rows, notes }: PageTable): string[] 
   // A region that scrolls must be reachable by keyboard.
   const region = { class: 'wide', role: 'region', tabindex: 0, 'aria-label': visible(title) };
   return [
-    element('h2', {}, written(title)),
+    ...(title === '' ? [] : [element('h2', {}, written(title))]),
     ...(rows.length === 0 ? [] : [element('div', region, group('table', {}, [top, ...body]))]),
     ...notes.map((text) => element('p', {}, written(text))),
   ];

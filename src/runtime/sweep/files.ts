@@ -27,11 +27,16 @@ export interface SweepFiles {
   readonly stem: string;
 }
 
-/** The files of a run table. The format is the given one, or that of the ending, or CSV. */
+/** The files of a run table. The format is the given one, or that of the ending, or CSV. Throws LabError for a picture. */
 export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFiles {
   const ending = TABLE_FORMATS.find((format) => out.endsWith(`.${format}`));
   if (asked !== undefined && ending !== undefined && asked !== ending) {
     throw new LabError('arguments', `${out} ends in .${ending}, and --format says ${asked}`);
+  }
+  if (/\.(html|svg)$/.test(out)) {
+    const table = out.replace(/\.\w+$/, '.csv');
+    const detail = `--out: ${out} is no table: name one, such as ${table}; the page and the pictures are written beside it`;
+    throw new LabError('arguments', detail);
   }
   const name = ending === undefined ? basename(out) : basename(out, `.${ending}`);
   const stem = join(dirname(out), name === '' ? basename(out) : name);

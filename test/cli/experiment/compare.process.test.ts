@@ -110,6 +110,25 @@ describe('files', () => {
     expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
   });
 
+  it('have refusals, costs and remarks on a page that is named alone', async () => {
+    const out = join(scratchFolder(), 'f.html');
+
+    await usurp([...FEW, ...SETS, ...RINGS, '--out', out]);
+
+    const page = readFileSync(out, 'utf8');
+    for (const text of [
+      '<h2>refused by raft</h2>',
+      '<p>hop-limit: no token travels',
+      '<p>failure: ',
+      '<p>cold start: ',
+      '<p>* is the closed form.</p>',
+      '<p>excluded: ',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).not.toContain('<h2></h2>');
+  });
+
   it('continue without their seed, and have the chart alone if its name says so', async () => {
     const folder = scratchFolder();
     const [out, svg] = [join(folder, 'f.csv'), join(folder, 'f.svg')];

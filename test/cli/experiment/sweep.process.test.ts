@@ -173,6 +173,8 @@ describe('refusals', () => {
     [['--format', 'parquet'], '--format parquet needs --out'],
     [['--out', '/nowhere/f.csv'], 'the folder /nowhere is not writable'],
     [['--out', ''], '--out: expected the name of a file'],
+    [['--out', 'f.html'], '--out: f.html is no table: name one, such as f.csv'],
+    [['--out', 'f.svg', '--format', 'csv'], 'f.svg is no table'],
     [['--out', 'folder/'], '--out: expected the name of a file'],
     [
       ['--out', 'f.csv', '--format', 'table'],
