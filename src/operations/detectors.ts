@@ -112,7 +112,7 @@ export const DETECTORS_OPERATION = defineOperation({
   collection: 'detector-measurements',
   title: 'Failure detectors',
   summary: 'measure how soon and how wrongly detectors suspect',
-  description: `Two nodes run the detector. One observes the other, which crashes at a random tick. The rows have the measures of Chen, Toueg and Aguilera (2002) with jackknife intervals: mistakes a tick, the mean length of a mistake, the probability that a query is answered rightly, and the mean time from the crash to the suspicion that lasts.
+  description: `Two nodes run the detector. One observes the other, which crashes at a random tick. The rows have the measures of Chen, Toueg and Aguilera (2002) with jackknife intervals, which for the mistakes are at least those of a Poisson number: mistakes a tick, the mean length of a mistake, the probability that a query is answered rightly, and the mean time from the crash to the suspicion that lasts.
 A detector without options is measured along its parameter: threshold, timeout or fail, in multiples of the period. At one tick messages arrive before timers expire. fd-oracle is a script and cannot be measured.`,
   output: z
     .object({

@@ -2,11 +2,12 @@
  * @module
  * The quality of service of a detector from independent observations (Chen, Toueg and Aguilera 2002). Each measure is a
  * ratio of sums over the observations, with the interval of the jackknife (Quenouille 1956; Tukey 1958), since
- * observations are independent and ticks within one are not.
+ * observations are independent and ticks within one are not. The intervals of the rate and of the accuracy are at least
+ * those of a Poisson number of mistakes, since a jackknife of few mistakes is too narrow.
  */
 
 import { z } from 'zod';
-import { studentQuantile } from '../theory/statistics.ts';
+import { poissonInterval, studentQuantile } from '../theory/statistics.ts';
 import type { Observation } from './observation.ts';
 
 const estimateSchema = z.object({
@@ -37,6 +38,10 @@ export const qualitySchema = z.object({
 
 export type Quality = z.output<typeof qualitySchema>;
 
+type Interval = readonly [number, number];
+/** With fewer mistakes, the lower end of a jackknife is too low. */
+const FEW_BELOW = 20;
+
 type Terms = readonly (readonly [numerator: number, denominator: number])[];
 
 /** The quality that observations of one detector show. At least two observations. */
@@ -47,30 +52,38 @@ export function qualityOf(observations: readonly Observation[], confidence: numb
   const suspected = total((each) => each.suspectedTicks);
   const estimate = (terms: Terms) => ratio(terms, confidence);
   const rate = estimate(observations.map((each) => [each.mistakes, each.ticks]));
-  const most = -Math.log((1 - confidence) / 2) / ticks;
+  const absence = estimate(observations.map((each) => [each.suspectedTicks, each.ticks]));
+  const [least, most] = poissonInterval(mistakes, confidence);
+  const covering = ([low, high]: Interval, unit: number): Interval => [
+    mistakes < FEW_BELOW || low === 0 ? least * unit : Math.min(low, least * unit),
+    Math.max(high, most * unit),
+  ];
+  const absent =
+    absence.interval && covering(absence.interval, absence.value / Math.max(1, mistakes));
   const detected = observations.flatMap(({ detectionTicks }) => detectionTicks ?? []);
   return {
     observations: observations.length,
     ticks,
     mistakes,
-    mistakeRate:
-      mistakes > 0 ? rate : { value: 0, interval: suspected === ticks ? null : [0, most] },
+    mistakeRate: {
+      value: rate.value,
+      interval: suspected === ticks ? null : covering(rate.interval ?? [0, 0], 1 / ticks),
+    },
     mistakeTicks:
       mistakes === 0
         ? null
         : estimate(observations.map((each) => [each.suspectedTicks, each.mistakes])),
-    queryAccuracy: ratio(
-      observations.map((each) => [each.ticks - each.suspectedTicks, each.ticks]),
-      confidence,
-      1,
-    ),
+    queryAccuracy: {
+      value: (ticks - suspected) / ticks,
+      interval: absent && [Math.max(0, 1 - absent[1]), 1 - absent[0]],
+    },
     detectionTicks: detected.length === 0 ? null : estimate(detected.map((each) => [each, 1])),
     missed: observations.length - detected.length,
   };
 }
 
-/** The interval ends at 0 and at `most`. */
-function ratio(terms: Terms, confidence: number, most = Number.POSITIVE_INFINITY): Estimate {
+/** The interval does not begin below 0. */
+function ratio(terms: Terms, confidence: number): Estimate {
   const sums = terms.reduce(([top, bottom], [one, other]) => [top + one, bottom + other] as const, [
     0, 0,
   ] as const);
@@ -81,5 +94,5 @@ function ratio(terms: Terms, confidence: number, most = Number.POSITIVE_INFINITY
   const deviation = Math.sqrt((squares * (terms.length - 1)) / terms.length);
   if (!(deviation > 0 && Number.isFinite(deviation))) return { value, interval: null };
   const half = deviation * studentQuantile((1 + confidence) / 2, terms.length - 1);
-  return { value, interval: [Math.max(0, value - half), Math.min(most, value + half)] };
+  return { value, interval: [Math.max(0, value - half), value + half] };
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Statistics of a frequency: the normal quantile and the exact interval (Clopper and Pearson 1934).
+ * Statistics of a frequency: the normal quantile and the exact intervals (Clopper and Pearson 1934; Garwood 1936).
  */
 
 import { binomialLowerTail, binomialProbability, binomialTail } from './binomial-odds.ts';
@@ -35,6 +35,16 @@ export function exactInterval({ wins, runs, confidence }: Frequency): readonly [
   if (2 * wins <= runs) return [lowerEnd(wins, runs, tail), upperEnd(wins, runs, tail)];
   // From the losses, because 1 − p has more digits than a p near 1.
   return [1 - upperEnd(runs - wins, runs, tail), 1 - lowerEnd(runs - wins, runs, tail)];
+}
+
+/**
+ * The exact interval for the mean of a Poisson law after one draw of it (Garwood 1936). A binomial law with as many trials
+ * has the same interval to 1e-11.
+ */
+export function poissonInterval(count: number, confidence: number): readonly [number, number] {
+  const runs = 2 ** 50;
+  const [low, high] = exactInterval({ wins: count, runs, confidence });
+  return [low * runs, high * runs];
 }
 
 /** The p with P(K ≥ wins) = tail. */

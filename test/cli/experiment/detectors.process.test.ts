@@ -54,7 +54,7 @@ describe('usurp detectors', () => {
     const { stdout } = await usurp(['detectors', ...spec, ...args]);
 
     expect(stdout).toContain('A heartbeat every 100 ticks');
-    expect(stdout).toContain(' 0.9999989 (0.9999966 to 1) ');
+    expect(stdout).toContain(' 0.9999989 (0.9999938 to 0.999999972) ');
     expect(stdout).toMatch(/timeout=300 +exp:30 +0 % +0 \(0 to [\d.]+\) +- +1 {3,}\d/);
     expect(stdout.replaceAll('\n', ' ')).toContain('the accuracy is at least 1 − λT');
   });

@@ -162,6 +162,45 @@ describe('the estimates', () => {
     expect(quality.detectionTicks).toEqual({ value: 5, interval: null });
   });
 
+  it('rise with the number of mistakes, and exclude a rate of 0 and an accuracy of 1', () => {
+    const wrong = { ...one, suspectedTicks: 2, mistakes: 1 };
+    const qualities = Array.from({ length: 31 }, (_, count) =>
+      qualityOf([...Array(count).fill(wrong), ...Array(60 - count).fill(one)], 0.95),
+    );
+    const rates = qualities.map(({ mistakeRate }) => mistakeRate.interval ?? []);
+    const perTick = 1 / 6000;
+
+    // Garwood's limits.
+    for (const [count, low, high] of [
+      [0, 0, 3.689],
+      [1, 0.0253, 5.572],
+      [7, 2.814, 14.423],
+    ] as const) {
+      expect(rates[count]?.map((end) => end / perTick)).toEqual([
+        expect.closeTo(low, 3),
+        expect.closeTo(high, 3),
+      ]);
+    }
+    for (const end of [0, 1]) {
+      const ends = rates.slice(0, 20).map((interval) => interval[end] ?? Number.NaN);
+      expect(ends).toEqual([...new Set(ends)].toSorted((left, right) => left - right));
+    }
+    for (const { queryAccuracy, mistakeRate } of qualities.slice(1)) {
+      expect(mistakeRate.interval?.[0]).toBeGreaterThan(0);
+      expect(queryAccuracy.interval?.[1]).toBeLessThan(1);
+    }
+  });
+
+  it('reach as far as the jackknife where all mistakes are those of one observation', () => {
+    const burst = { ...one, suspectedTicks: 60, mistakes: 30 };
+    const [low = 0, high] =
+      qualityOf([burst, ...Array(29).fill(one)], 0.95).mistakeRate.interval ?? [];
+
+    expect(low).toBeGreaterThan(0);
+    // Student's quantile at 29 degrees is 2.045.
+    expect(high).toBeCloseTo((30 * 3.045) / 3000, 3);
+  });
+
   it('count a suspicion that lasts throughout as no mistake, and say nothing of the rate', () => {
     const { mistakeRate, mistakeTicks, queryAccuracy } = qualityOf(
       observations(

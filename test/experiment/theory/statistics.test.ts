@@ -11,6 +11,7 @@ import {
   exactInterval,
   nextLook,
   normalQuantile,
+  poissonInterval,
 } from '../../../src/experiment/theory/statistics.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 
@@ -126,6 +127,22 @@ describe('exact interval', () => {
 const COVERED = [0.005, 0.01, 0.05, 0.3].flatMap((probability) =>
   [40, 100, 400].map((runs) => ({ probability, runs })),
 );
+
+describe('Poisson interval', () => {
+  // Garwood 1936, Biometrika 28, as in the usual tables of 95 % limits, to three or four digits.
+  it.each([
+    [0, 0, 3.689],
+    [1, 0.0253, 5.572],
+    [2, 0.242, 7.225],
+    [7, 2.814, 14.423],
+    [20, 12.217, 30.888],
+  ])('of a count of %d is %d to %d at 95 percent', (count, low, high) => {
+    const interval = poissonInterval(count, 0.95);
+
+    expect(Math.abs(interval[0] - low)).toBeLessThan(5e-4);
+    expect(Math.abs(interval[1] - high)).toBeLessThan(5e-4);
+  });
+});
 
 describe('coverage of the 95 % interval', () => {
   it.each(COVERED)(
