@@ -76,7 +76,7 @@ function usefulTests(plan: EpochPlan, above: number): number {
       kept += affordable(budget, perKey);
       continue;
     }
-    // An ID above n others is above those that join later, too, as the first of so many.
+    // The probability that the highest of so many IDs is not one of those that join later.
     const weight = (honest.nodes + 1) / (honest.nodes + 1 + joining * (epochs - 1 - epoch));
     const isAbove = use === 'above';
     const tested = Math.min(isAbove ? above * kept : kept, affordable(budget, perPuzzle));

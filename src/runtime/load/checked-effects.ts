@@ -16,7 +16,7 @@ import { copyJson, unplainIn } from '../../election/world/plain-json.ts';
 import { LabError } from '../../errors.ts';
 import { userFrame } from './module-hooks.ts';
 import { watched } from './step-watch.ts';
-import { isSampled, withoutClock } from './without-clock.ts';
+import { isSampled, withClock, withoutClock } from './without-clock.ts';
 
 /** Where a machine is from. */
 interface Origin {
@@ -173,7 +173,8 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
       const what = (): string => `sends ${JSON.stringify(message)} to ${shown(to)}`;
       checkRank(step, to, { what, remedy: 'send to a rank of self.members', at: checked.send });
       checkForm(step, message, checked.send);
-      effects.send(to, message);
+      // The lab may sign it, which draws random numbers.
+      withClock(() => effects.send(to, message));
     },
     setTimer(timer, ticks, periodic) {
       const at = checked.setTimer;

@@ -50,6 +50,17 @@ export function withoutClock<T>(who: string, work: () => T): T {
   }
 }
 
+/** Lets a part of such work use clock and chance: one that is not the user's. */
+export function withClock(work: () => void): void {
+  const outer = worker;
+  worker = null;
+  try {
+    work();
+  } finally {
+    worker = outer;
+  }
+}
+
 /** Makes clock and chance throw for good, in a process that does no other work. */
 export function endClock(who: string): void {
   worker = who;
