@@ -167,7 +167,15 @@ describe('a behaviour that returns no machine', () => {
 describe('a protocol whose messages are signed', () => {
   it('is attacked, although signatures draw random numbers while its handlers run', async () => {
     const path = skeletonWith('protocol', "family: 'ring'", "family: 'own'");
-    const attack = ['attack', 'example-protocol', '--behaviours', 'swallow', '--level', 'L2'];
+    const attack = [
+      'attack',
+      'example-protocol',
+      '--behaviours',
+      'swallow',
+      '--level',
+      'L2',
+      '--quiet',
+    ];
 
     const { code, stderr } = await ended(spawnUsurp([...attack, '--load', path, '--seed', '1']));
 
