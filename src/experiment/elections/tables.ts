@@ -395,6 +395,7 @@ export const MEASURES = {
   ],
   mistakes: ['mistakes per run', 'suspicions of live nodes'],
   staleWrites: ['stale writes', 'accepted writes of leaders that another node had replaced'],
+  lateWrites: ['late writes', 'accepted writes after an operation of a later leader'],
 } as const satisfies Readonly<Record<string, readonly [label: string, meaning: string]>>;
 type MeasureName = keyof typeof MEASURES;
 // Object.keys loses the type of the keys.
@@ -455,6 +456,7 @@ export function measuredRun(simulation: Simulation): MeasuredRun {
       stableFrom: leadership === null ? null : (leadership.stableFrom ?? NEVER),
       mistakes: isDetecting ? (simulation.detection()?.mistakes.count ?? null) : null,
       staleWrites: simulation.resource()?.staleWrites ?? null,
+      lateWrites: simulation.resource()?.lateWrites ?? null,
     },
     properties: {
       leader: outcome === 'leader',

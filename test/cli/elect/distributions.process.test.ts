@@ -43,6 +43,24 @@ describe('a row per run', () => {
     }
   });
 
+  it.each([
+    // A lease that ended, and a Bully network in two parts, where no epoch shows that a write is late.
+    ['db-lease', '--pause', '1@100-300', 1, 1],
+    ['bully-2phase', '--partition', 'halves@100-300', 98, 0],
+  ])('has the stale and the late writes of %s, which can be measured', async (...words) => {
+    const [protocol, flag, fault, staleWrites, lateWrites] = words;
+    const args = [protocol, flag, fault, '--nodes', '3', '--resource', 'unfenced', '--seed', '1'];
+    const asked = ['elect', ...args, '--until', '400', '--detector', 'links', '--runs', '2'];
+    const rows = linesOf((await usurp([...asked, '--format', 'jsonl'])).stdout);
+    const report = parsed(await usurp([...asked, '--measure', 'lateWrites', '--json']));
+
+    expect(rows).toMatchObject(Array(2).fill({ staleWrites, lateWrites }));
+    expect(report).toMatchObject({
+      measure: 'lateWrites',
+      distributions: { lateWrites: { mean: lateWrites } },
+    });
+  });
+
   it('is the same in CSV and Parquet, and its quantiles are those of the report', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'usurp-runs-'));
     const [csv, parquet] = [join(folder, 'runs.csv'), join(folder, 'runs.parquet')];
