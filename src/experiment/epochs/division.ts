@@ -76,7 +76,7 @@ function usefulTests(plan: EpochPlan, above: number): number {
       kept += affordable(budget, perKey);
       continue;
     }
-    // The probability that the highest of so many IDs is not one of those that join later.
+    // The probability that none of the nodes that join later has a higher ID.
     const weight = (honest.nodes + 1) / (honest.nodes + 1 + joining * (epochs - 1 - epoch));
     const isAbove = use === 'above';
     const tested = Math.min(isAbove ? above * kept : kept, affordable(budget, perPuzzle));
