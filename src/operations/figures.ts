@@ -93,7 +93,7 @@ export function workBlocks(rows: readonly WorkRow[]): Report {
 /** The spend rates as a sentence. */
 export function spendText({ honest, adversary, joins, ergo }: SpendRates): string {
   const [a, t, j, bound] = [honest, adversary, joins, ergo].map((rate) => figure(rate));
-  return `in an epoch honest nodes make A = ${a} attempts, the adversary T = ${t}; joins need J = ${j}, and √(TJ)+J = ${bound}`;
+  return `on average over the epochs, honest nodes make A = ${a} attempts, and the adversary with any stock T = ${t}; joins need J = ${j}, and √(TJ)+J = ${bound}`;
 }
 
 function figure(value: number, digits = 6): string {

@@ -139,7 +139,7 @@ export type Interval = z.output<typeof intervalSchema>;
 export const spendRatesSchema = z
   .object({
     honest: z.number().describe('A: attempts of all honest nodes.'),
-    adversary: z.number().describe('T: attempts of the adversary.'),
+    adversary: z.number().describe('T: attempts of the adversary, with any stock.'),
     joins: z
       .number()
       .describe(
@@ -147,6 +147,6 @@ export const spendRatesSchema = z
       ),
     ergo: z.number().describe('√(TJ) + J: to within a constant factor, A of the defence Ergo.'),
   })
-  .describe('Mean work in an epoch. Only with epochs.');
+  .describe('Work on average over the epochs. Only with epochs.');
 
 export type SpendRates = z.output<typeof spendRatesSchema>;

@@ -81,6 +81,14 @@ describe('a report on epochs', () => {
     }
   });
 
+  it('says that the spend rates are averages over the epochs, with the stock', () => {
+    const [, facts] = runBlocks(answer());
+
+    expect(JSON.stringify(facts)).toMatch(
+      /"on average over the epochs, .* the adversary with any stock T = 700;/,
+    );
+  });
+
   it('refuses a plan without epochs', () => {
     expect(() => topId('adversaries.main.plan=fresh')).toThrow('is about the keys of epochs');
   });
