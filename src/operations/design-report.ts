@@ -133,7 +133,8 @@ function enoughText({ time, joinTime, nodes }: Design['enough']): string {
   return [
     time === null ? [] : [`at most ${formatSeconds(time)} of the adversary`],
     [`a join time of ${formatSeconds(joinTime)}`],
-    nodes === null ? [] : [`${nodes} honest nodes`],
+    // One honest node is always there.
+    nodes === null || nodes === 1 ? [] : [`${nodes} honest nodes`],
   ]
     .flat()
     .join(', or ');

@@ -176,6 +176,13 @@ describe('design', () => {
     expect(printed.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it('names no number of honest nodes if one is enough', async () => {
+    const { stdout } = await usurp([...POSSIBLE, '--no-check']);
+
+    expect(stdout).toMatch(/enough alone .*/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).not.toContain('or 1 honest node');
+  });
+
   it.each(['--epsilon', '--time', '--nodes', '--join-time'])('requires %s', async (flag) => {
     const at = POSSIBLE.indexOf(flag);
 
