@@ -410,6 +410,7 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
   'compare --workers': '--threads',
   'elect --compare': 'usurp compare-protocols',
   'elect --attr': '--attributes',
+  'elect --protocol': 'an argument, such as usurp elect raft',
 };
 
 /** Makes commander print an error as one line and throw. Help goes to stdout. */

@@ -65,6 +65,7 @@ describe('arguments', () => {
     [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
     [['run', 'top-id', '--strategy', 'sibling'], 'did you mean siblings?'],
     [['design', '--seconds', '60'], "unknown option '--seconds'; use --time"],
+    [['elect', '--protocol', 'raft'], '; use an argument, such as usurp elect raft'],
     [['check', 'raft', '--cost'], '; use usurp cheapest-attack'],
   ])('%j names the nearest value', async (args, near) => {
     expect((await usurp(args)).stderr).toContain(near);
