@@ -151,7 +151,12 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
       throw memberFault('arguments', 'shrink', 'has no effect with vary');
     }
     const where = isRemote ? 'remote' : 'local';
-    const count = axesIn(vary ?? []).reduce((product, { values }) => product * values.length, 1);
+    const asked = axesIn(vary ?? []);
+    if (input.nodes !== undefined && asked.some(({ path }) => path === 'nodes')) {
+      const detail = 'has nodes, beside which nodes has no effect: give one';
+      throw memberFault('arguments', 'vary', detail);
+    }
+    const count = asked.reduce((product, { values }) => product * values.length, 1);
     const all = count * (runs ?? (vary === undefined ? 1 : CELL_RUNS));
     if (count > CELLS_MAX[where]) {
       throw memberFault('job.size', 'vary', `${count} cells; at most ${CELLS_MAX[where]}`);

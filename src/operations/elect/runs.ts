@@ -158,7 +158,10 @@ export function wordsOf(
 ): readonly string[] {
   const asking = measure === null ? [] : ['--measure', measure];
   const axes = vary.flatMap((axis) => ['--vary', axis]);
-  return [...replayWords(request, seed, runs), ...axes, ...asking];
+  const words = replayWords(request, seed, runs);
+  // An axis of nodes stands for the number of the first cell.
+  const at = vary.some((axis) => axis.startsWith('nodes=')) ? words.indexOf('--nodes') : -1;
+  return [...(at < 0 ? words : words.toSpliced(at, 2)), ...axes, ...asking];
 }
 
 /** Null for a run that exceeds the memory limit. */

@@ -93,7 +93,7 @@ describe('a row per run', () => {
 describe('--vary', () => {
   it('runs each cell as the command of the cell does', async () => {
     const axes = ['--vary', 'nodes=3,5', '--vary', 'flags.spreadTicks=20,60'];
-    const sweep = [...CRASHED, '--runs', '9', ...axes, '--format', 'jsonl'];
+    const sweep = [...CRASHED.toSpliced(2, 2), '--runs', '9', ...axes, '--format', 'jsonl'];
     const cells = linesOf((await usurp(sweep)).stdout);
 
     const grid = cells.map(({ axisNodes, axisFlagsSpreadTicks }) => [
@@ -130,7 +130,9 @@ describe('--vary', () => {
 
   it('takes the messages of a type as the measure, which the replay of a cell repeats', async () => {
     const asked = ['--vary', 'nodes=3,5', '--runs', '8', '--measure', 'messages.VOTE'];
-    const { cells } = parsed(await usurp([...RAFT.slice(0, 2), '--seed', '1', ...asked, '--json']));
+    const first = parsed(await usurp([...RAFT.slice(0, 2), '--seed', '1', ...asked, '--json']));
+    const { cells, replay: whole } = first;
+    expect(parsed(await usurp([...argumentsOf(whole), '--json']))).toEqual(first);
 
     for (const { replay, mean, p90 } of cells) {
       expect(replay).toContain('--measure messages.VOTE');
@@ -152,10 +154,9 @@ describe('--vary', () => {
     ],
     ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'must name a type of raft'],
     ['--vary', 'color=1,2', 'NAME is protocol, nodes'],
-    ['--vary', 'nodes=3,x', '--vary: nodes, value x'],
+    ['--vary', 'nodes=3,5', '--vary: has nodes, beside which nodes has no effect: give one'],
     ['--vary', 'defences=none,hop-limit', 'the cell defences=hop-limit: defences: hop-limit does'],
     ['--vary', 'detector.timeout=3,4', 'needs a detector with options'],
-    ['--vary', 'nodes=3,5', '--runs', '900000', '1800000 runs in all cells'],
     ['--runs', '2', '--out', 'runs.txt', '.csv, .jsonl or .parquet'],
     ['--out', 'runs.csv', 'no effect without --runs'],
     ['--format', 'csv', 'needs --runs'],
@@ -164,5 +165,17 @@ describe('--vary', () => {
 
     expect(code).toBe(254);
     expect(stderr).toContain(words.at(-1));
+  });
+
+  it.each([
+    ['nodes=3,x', '2', '--vary: nodes, value x'],
+    ['nodes=3,5', '900000', '1800000 runs in all cells'],
+  ])('refuses --vary %s in %s runs', async (axis, runs, problem) => {
+    const asked = [...RAFT.toSpliced(2, 2), '--vary', axis, '--runs', runs];
+
+    const { code, stderr } = await usurp(asked);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain(problem);
   });
 });
