@@ -13,7 +13,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 
 const lab = labUnderTest();
 const IMPATIENT = {
-  ...{ headersTimeout: 150, requestTimeout: 300, keepAliveTimeout: 300 },
+  ...{ headersTimeout: 600, requestTimeout: 900, keepAliveTimeout: 300 },
   connectionsCheckingInterval: 20,
 };
 const listening = await listen(
