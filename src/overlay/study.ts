@@ -21,7 +21,7 @@ export interface Timing {
   readonly delayBy: (random: Random) => () => number;
   /** Probability that a message is lost. */
   readonly loss: number;
-  /** Share of the nodes that have left since the tables were filled. */
+  /** Share of the honest nodes that have left since the tables were filled. The adversary stays. */
   readonly left: number;
   /** Ticks until a question counts as unanswered. */
   readonly timeoutTicks: number;
@@ -196,7 +196,9 @@ function linksOf(
 ): OverlayLinks {
   const random = createRandom(seed, 'links', index);
   const leaving = createRandom(seed, 'left', index);
-  const hasLeft = Uint8Array.from({ length: size }, () => Number(leaving.unit() < left));
+  const hasLeft = Uint8Array.from({ length: size }, (_, node) => {
+    return Number(leaving.unit() < left && isAdversary[node] === 0);
+  });
   const stays = isAdversary.some((each, node) => each === 0 && hasLeft[node] === 0);
   if (!stays) hasLeft[isAdversary.indexOf(0)] = 0;
   const isLost = () => loss > 0 && random.unit() < loss;

@@ -440,11 +440,11 @@ async function writePicture(
 ): Promise<void> {
   if (out === undefined || !/\.(svg|html)$/.test(out)) return;
   const picture = operation.picture(output);
-  if (picture === null) {
+  const page = { title: operation.title, picture, replay: output.replay };
+  const text = out.endsWith('.html') ? await reportPage(operation.report(output), page) : picture;
+  if (text === null) {
     terminal.note(`--out: ${out} is not written, because this answer has no chart`);
     return;
   }
-  const page = { title: operation.title, picture, replay: output.replay };
-  const text = out.endsWith('.html') ? await reportPage(operation.report(output), page) : picture;
   await writeWhole(out, text, { force: force === true, isPrivate: false });
 }

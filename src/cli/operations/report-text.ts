@@ -82,7 +82,7 @@ export async function reportPage(
     title,
     picture,
     replay,
-  }: { readonly title: string; readonly picture: string; readonly replay: string },
+  }: { readonly title: string; readonly picture: string | null; readonly replay: string },
 ): Promise<string> {
   const { htmlPage, tableSection } = await import('../../experiment/charts/draw-sweep.ts');
   const first = report.find((block) => block.type === 'sentence');
@@ -95,7 +95,11 @@ export async function reportPage(
     const head = block.columns.map(({ name }) => name);
     return tableSection({ title, head, rows: block.rows, notes: [] });
   });
-  return htmlPage({ title, sentence: first?.text ?? '', replay }, [picture], sections);
+  return htmlPage(
+    { title, sentence: first?.text ?? '', replay },
+    picture === null ? [] : [picture],
+    sections,
+  );
 }
 
 /** A block without columns as paragraphs. */

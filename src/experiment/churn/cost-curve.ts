@@ -158,7 +158,7 @@ export function costPicture(
   };
   const lines = [['replay', replay, CODE] as const, ['setup', sentence, SMALL] as const];
   return framedBy(
-    { title: 'Proof of work under churn', sentence: '', lines },
+    { title: 'Proof of work under churn', sentence, lines },
     chart,
     drawLineChart(chart, x),
   );

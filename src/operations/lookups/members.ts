@@ -149,7 +149,7 @@ export const LOOKUPS_MEMBERS = {
     slider: [-3, -0.1],
     ...further,
     label: 'Left',
-    meaning: 'Share of nodes that have left since the tables were filled, with a latency',
+    meaning: 'Share of honest nodes that have left since the tables were filled, with a latency',
     example: '10%',
     initial: 0,
   }),

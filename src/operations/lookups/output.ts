@@ -22,11 +22,13 @@ const rowSchema = z.object({
   analytic: probability
     .nullable()
     .describe(
-      'Σ h_i (1 − (1 − (1 − m)^i)^d), with the lengths of all paths without adversaries. Null with forged IDs.',
+      'Σ h_i (1 − (1 − (1 − m)^i)^d), with the lengths of all paths without adversaries. Null with forged IDs or a latency.',
     ),
   expected: probability
     .nullable()
-    .describe('The same with the lengths of the paths of each lookup. Null with forged IDs.'),
+    .describe(
+      'The same with the lengths of the paths of each lookup. Null with forged IDs or a latency.',
+    ),
   overAnalytic: z.number().nullable().describe('success over analytic.'),
   overAnalyticInterval: z.tuple([z.number(), z.number()]).nullable(),
   stepsMean: z.number().nullable().describe('Steps of the paths that succeeded; null if none did.'),
@@ -113,7 +115,8 @@ export function rowOf(
   const success = frequency(successes, lookups);
   const basePaths = base.lengths.reduce((sum, count) => sum + count, 0);
   const shares = base.lengths.map((count) => count / basePaths);
-  const analytic = hashesPerKey > 0 ? null : analyticSuccess(shares, m, d);
+  const isTimed = measured.ticks.length > 0 || measured.timeouts > 0;
+  const analytic = hashesPerKey > 0 || isTimed ? null : analyticSuccess(shares, m, d);
   const [low, high] = success.interval;
   return {
     nodes,

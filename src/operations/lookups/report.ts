@@ -156,7 +156,7 @@ const COLUMNS = [
   column('success', 'number', 'share of them that succeeded'),
   column('ci_low', 'number', 'lower end of its interval'),
   column('ci_high', 'number', 'upper end of its interval'),
-  column('analytic', 'number', 'closed form of the paper; empty with forged IDs'),
+  column('analytic', 'number', 'closed form of the paper; empty with forged IDs or a latency'),
   column('expected', 'number', 'the same with the lengths of the paths of each lookup'),
   column('steps_mean', 'number', 'steps of the paths that succeeded; empty if none did'),
   column('steps_max', 'integer', 'steps of the longest of them'),
