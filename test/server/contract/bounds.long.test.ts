@@ -86,6 +86,9 @@ const COMPANIONS: Readonly<Record<string, object>> = {
   // The machines are a factor of the advantage.
   'submitDesign/machines': { advantage: [1e12] },
   'submitCompare/machines': { advantage: [1e9] },
+  'submitLookups/loss': { latency: '1' },
+  'submitLookups/left': { latency: '1' },
+  'submitLookups/timeout': { latency: '1' },
   'submitCheck/depth': { walks: 10 },
   'submitCheck/spread': { protocol: 'raft' },
   'getCheckedWorld/depth': { walks: 10 },
