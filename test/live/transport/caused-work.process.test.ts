@@ -108,13 +108,14 @@ it('a member without points can still send heartbeats, and nothing else', async 
   }
   const beats = await answers([heartbeat(1), heartbeat(2)]);
   const { flood: before = 0 } = target.refused();
-  // More than what it gets back of its points while it sends them, also on a busy machine.
-  const others = await answers(
-    Array.from({ length: 20 }, (_, index) => sign(3 + index, { type: 'ELECTION', ...{ long } })),
-  );
+  // On a busy machine it gets points back while it sends, which soon are used up again.
+  let others: readonly (string | number)[] = [];
+  for (let sent = 0; !others.includes('flood') && sent < PEER_ALLOWANCES.payer.most; sent += 1) {
+    others = await answers([sign(3 + sent, { type: 'ELECTION', ...{ long } })]);
+  }
 
   expect(refusals).toEqual(['flood']);
   expect(beats).toEqual([202, 202]);
   expect(before).toBe(1);
-  expect(others).toContain('flood');
+  expect(others).toEqual(['flood']);
 });
