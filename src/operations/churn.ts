@@ -187,6 +187,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
       await machine.pause();
       if (signal.aborted) break;
     }
+    if (rows.length === 0) return null;
     const replay = replayOf(VERB, { ...input, seed });
     return { seconds, rows, curves: costCurves(rows), replay };
   },
