@@ -9,6 +9,7 @@ import type { AttackServices } from '../../../src/experiment/attack/attack.ts';
 import { executeAttack, planAttack } from '../../../src/experiment/attack/attack.ts';
 import { reportAttack, succeededIn } from '../../../src/experiment/attack/report.ts';
 import { doubtfulOf, findingsOf } from '../../../src/experiment/staging/judgement.ts';
+import { sighting } from '../staging/sightings.ts';
 import type { Asked } from './attacks.ts';
 import { asked, SERVICES } from './attacks.ts';
 
@@ -120,24 +121,4 @@ describe('an election that is too large to watch without an attack', () => {
   });
 });
 
-const SEEN = {
-  ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 100 },
-  ...{
-    usurpedTicks: 0,
-    agreedTicks: 0,
-    adversaryNodes: 1,
-    isUsurped: false,
-    leader: 5,
-    splitTicks: 0,
-    splitTicksJudged: 0,
-  },
-  leaderChanges: 0,
-  ...{
-    leadersPerEpochMax: null,
-    staleWrites: 0,
-    lateWrites: 0,
-    linearizable: null,
-    messages: 0,
-    handOverTicks: 4,
-  },
-};
+const SEEN = sighting({ longestAgreedTicks: 100, leader: 5 });

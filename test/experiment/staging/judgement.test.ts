@@ -7,31 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { AIMS } from '../../../src/adversary/behaviours/behaviour.ts';
 import type { Sighting } from '../../../src/experiment/properties/sighting.ts';
 import { harmsStill, standingClause } from '../../../src/experiment/staging/judgement.ts';
-
-function sighting(given: Partial<Sighting> = {}): Sighting {
-  return {
-    ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 0 },
-    ...{
-      usurpedTicks: 0,
-      agreedTicks: 0,
-      adversaryNodes: 1,
-      isUsurped: false,
-      leader: null,
-      splitTicks: 0,
-      splitTicksJudged: 0,
-    },
-    leaderChanges: 0,
-    ...{
-      leadersPerEpochMax: null,
-      staleWrites: 0,
-      lateWrites: 0,
-      linearizable: null,
-      messages: 0,
-      handOverTicks: 4,
-    },
-    ...given,
-  };
-}
+import { sighting } from './sightings.ts';
 
 describe('a repeated attack', () => {
   const unled = sighting();
