@@ -59,7 +59,7 @@ export function traceStep(
 ): { readonly to: TracedWorld; readonly actions: readonly TracedAction[] } {
   const packed = emptyPacked();
   worlds.apply(from.packed, code, packed);
-  // If no node is awake, none hears of a departure, and nothing changes.
+  // A sleeping node hears nothing. If all nodes sleep, a request to leave changes nothing.
   const isUnheard = kindOf(code) === KIND.enter && valueIn(code) === 1;
   const parts = worlds.parts.length > 0 || isUnheard ? [...worlds.parts] : [code];
   const { cast } = worlds.instance;
