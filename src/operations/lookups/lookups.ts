@@ -161,7 +161,9 @@ async function rowsOf(input: Input, { signal, onProgress, machine, seedFor }: Op
           await machine.pause();
           if (signal.aborted) return { rows, complete: false };
         }
-        rows.push(rowOf(sumOf(parts), { nodes: ids.length, m, d, base, index, confidence }));
+        const isTimed = input.latency !== undefined;
+        const facts = { nodes: ids.length, m, d, base, index, confidence, isTimed };
+        rows.push(rowOf(sumOf(parts), facts));
       }
     }
   }

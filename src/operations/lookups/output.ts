@@ -98,12 +98,14 @@ export interface RowFacts {
   /** Index of m among the shares. */
   readonly index: number;
   readonly confidence: number;
+  /** Whether messages take time. */
+  readonly isTimed: boolean;
 }
 
 /** The row of a measurement. */
 export function rowOf(
   measured: Measured,
-  { nodes, m, d, base, index, confidence }: RowFacts,
+  { nodes, m, d, base, index, confidence, isTimed }: RowFacts,
 ): LookupsRow {
   const { lookups, successes, lengths, keys, keysLed, hashesPerKey } = measured;
   const ticks = measured.ticks.toSorted((one, other) => one - other);
@@ -115,7 +117,6 @@ export function rowOf(
   const success = frequency(successes, lookups);
   const basePaths = base.lengths.reduce((sum, count) => sum + count, 0);
   const shares = base.lengths.map((count) => count / basePaths);
-  const isTimed = measured.ticks.length > 0 || measured.timeouts > 0;
   const analytic = hashesPerKey > 0 || isTimed ? null : analyticSuccess(shares, m, d);
   const [low, high] = success.interval;
   return {
