@@ -38,16 +38,17 @@ function presented(network: Network, number: number, url: string) {
   );
 }
 
-/** The address of a node with this number that answers observers after a time. */
+/** The address of a node with this number that answers after a time. `onAnswer` is called for observers. */
 async function listening(
   network: Network,
   number: number,
   { answerMs = 0, onAnswer = (): void => undefined } = {},
 ): Promise<string> {
   const rank = rankOf(parseClaim(testKey(number).claim), network.policy);
-  const server = createServer((_, answer) => {
+  const server = createServer(({ method }, answer) => {
     setTimeout(() => {
-      onAnswer();
+      // A message of the protocol, such as a heartbeat, is a POST.
+      if (method === 'GET') onAnswer();
       answer.end(JSON.stringify({ rank }));
     }, answerMs);
   });
