@@ -182,14 +182,18 @@ function lawOf(model: ThreatModel, name: string) {
 
 /** The budget at an advantage. A memory-hard function leaves the number of machines. */
 function budgetSettings(
-  { adversary, budget }: Reference,
-  { machines }: Pick<CompareQuestion, 'machines'>,
+  { adversary, budget, keyRate }: Reference,
+  { machines, hardRate }: Pick<CompareQuestion, 'machines' | 'hardRate'>,
   at: { readonly advantage: number; readonly defences: DefenceSet },
 ): readonly Setting[] {
   const { advantage, defences } = at;
   const isHard = isMemoryHard(defences);
   const factor = isHard ? Math.min(machines ?? advantage, advantage) : advantage;
-  return Object.entries(budget).flatMap(([member, bound]) => {
+  // The function takes the speed of a machine away from evaluations, not from keys.
+  const keys = ((keyRate ?? 0) * advantage) / factor;
+  const isFiltered = isHard && !defences.includes('memory-hard-id') && keys > hardRate;
+  const own = isFiltered ? [settingOf(`adversaries.${adversary}.keyRate`, keys)] : [];
+  const bounds = Object.entries(budget).flatMap(([member, bound]) => {
     if (bound === undefined) return [];
     const isCount = member === 'attempts' || member === 'hashes';
     const value = isCount ? Math.round(bound * factor) : bound * factor;
@@ -199,6 +203,7 @@ function budgetSettings(
     }
     return [settingOf(`adversaries.${adversary}.budget.${member}`, value)];
   });
+  return [...own, ...bounds];
 }
 
 /** Ticks in which a protocol without ranks elects its first leader, with time to spare. */

@@ -13,7 +13,7 @@ import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, mayForge } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings } from '../reading/settings.ts';
-import { budgetAttempts, isTimed } from '../runs/budget.ts';
+import { budgetAttempts, isTimed, keyRateOf } from '../runs/budget.ts';
 import type { ComparedDefence } from './names.ts';
 
 /** What a question has by default. Without a model: one protocol of each family, where only work decides. */
@@ -57,6 +57,8 @@ export interface Reference {
   readonly attempts: number;
   /** The same in seconds. Null if the document states no seconds. */
   readonly seconds: number | null;
+  /** Keys that it makes in a second if it hashes no puzzle. Null if the document states no seconds. */
+  readonly keyRate: number | null;
 }
 
 /** Throws LabError `arguments` for a document that has no such adversary. */
@@ -88,7 +90,8 @@ export function referenceOf(
   const attempts = budgetAttempts(model, adversary, null);
   const bounds = [budget.cpuSeconds, budget.wallSeconds].filter((bound) => bound !== undefined);
   const seconds = bounds.length === 0 ? null : Math.min(...bounds);
-  return { model, adversary: name, budget, attempts, seconds };
+  const keyRate = seconds === null ? null : keyRateOf(model, adversary);
+  return { model, adversary: name, budget, attempts, seconds, keyRate };
 }
 
 function refusal(detail: string): LabError {

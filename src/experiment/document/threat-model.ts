@@ -151,6 +151,9 @@ const budgetSchema = z
   });
 
 const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, or measured`;
+/** That of the largest rate at the largest advantage in a comparison, and more. */
+const KEY_RATE_MAX = 1e20;
+const KEY_RATE_ERROR = 'must be keys per second, a number above 0 up to 1e20 such as 1.2e7';
 const rateSchema = quantity('number', { above: 0, max: RATE_MAX }, RATE_ERROR);
 
 /**
@@ -165,6 +168,11 @@ const adversarySchema = z
       .optional()
       .describe(
         `Candidates per second if the puzzle of each is evaluated. Sampled work converts seconds into attempts by it. An adversary that needs one ID above the honest ones evaluates fewer puzzles, and makes more attempts in a second. Native code on one core: ${NATIVE_CORE.rate}.`,
+      ),
+    keyRate: quantity('number', { above: 0, max: KEY_RATE_MAX }, KEY_RATE_ERROR)
+      .optional()
+      .describe(
+        'Keys per second whose IDs are hashed and whose puzzles are not evaluated, above the rate. It belongs to a puzzle that hashing hardware does not speed up. By default it follows from the rate and the number of hashes of the puzzle.',
       ),
     strategy: oneOf(STRATEGY_NAMES)
       .default(STRONGEST_STRATEGY)

@@ -201,7 +201,13 @@ function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
   }
   const isDynamic = requiredBits(model.network.identity).c2 > 0;
   const isDrawn = model.work === 'sampled';
-  for (const [name, { budget, rate }] of adversariesOf(model)) {
+  for (const [name, { budget, rate, keyRate }] of adversariesOf(model)) {
+    if (keyRate !== undefined && !(typeof rate === 'number' && rate < keyRate)) {
+      yield at(
+        `adversaries.${name}.keyRate`,
+        'must be above a rate that is stated: write rate, too',
+      );
+    }
     const isTimed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
     if (isTimed && rate === undefined) {
       yield at(

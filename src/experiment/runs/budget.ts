@@ -6,9 +6,10 @@
  * attempts with the same hashes, or in the same time.
  */
 
+import type { AttemptCost } from '../../mining/ledger.ts';
 import { affordableAttempts, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
-import { realBits } from '../../mining/policy-cost.ts';
+import { realBits, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
@@ -55,6 +56,25 @@ export function timedAttempts(adversary: Adversary, rateMeasured: number | null)
   return seconds === unlimited ? unlimited : Math.floor(seconds * rateOf(adversary, rateMeasured));
 }
 
+/** Time of a new key, in that of a hash: the stated one, or that of the ledger. A rate counts keys with their puzzle. */
+export function keyTime(
+  { rate, keyRate }: Pick<Adversary, 'rate' | 'keyRate'>,
+  made: AttemptCost,
+  puzzleHashes: number,
+): number {
+  if (keyRate === undefined || typeof rate !== 'number' || puzzleHashes === 0)
+    return attemptTime(made);
+  return (puzzleHashes * rate) / (keyRate - rate);
+}
+
+/** Keys that an adversary with a stated rate makes in a second if it hashes no puzzle. */
+export function keyRateOf({ network }: ThreatModel, adversary: Adversary): number {
+  const { scheme, ...policy } = network.identity;
+  const made = STRATEGIES[adversary.strategy].cost(policy, scheme, 0);
+  const key = keyTime(adversary, made, staticHashes(policy));
+  return (rateOf(adversary, null) * (key + staticHashes(policy))) / key;
+}
+
 /** The attempts of an adversary, and their cost. */
 export interface Effort {
   /** Attempts if this share of all IDs, above 0, is worth a puzzle, such as those above the highest honest one. */
@@ -80,20 +100,20 @@ export function effortOf(
   const { cost } = STRATEGIES[adversary.strategy];
   const [made, whole] = [cost(policy, scheme, 0), cost(policy, scheme)];
   const which = registrantOf(model, adversary)?.which;
+  const puzzle = whole.hashes - made.hashes;
+  const key = keyTime(adversary, made, puzzle);
   // The time of the budget, in that of a hash.
-  const time = timedAttempts(adversary, rateMeasured) * attemptTime(whole);
+  const time = timedAttempts(adversary, rateMeasured) * (key + puzzle);
   // An early adversary counts as one that knows the honest IDs, which is an upper bound of its odds.
   const isBounded = which === 'best' && model.work === 'sampled';
   const isAimed = which === 'above' || which === 'after' || isBounded;
   if (isAimed && made.hashes < whole.hashes) {
-    const hashesEach = (share: number) => made.hashes + share * (whole.hashes - made.hashes);
+    const hashesEach = (share: number) => made.hashes + share * puzzle;
     const attempts = (share: number) => {
-      const each = { ...whole, hashes: hashesEach(share) };
-      return Math.min(affordableAttempts(budget, each), Math.floor(time / attemptTime(each)));
+      const counted = affordableAttempts(budget, { ...whole, hashes: hashesEach(share) });
+      return Math.min(counted, Math.floor(time / (key + share * puzzle)));
     };
     const isFiltered = budget.hashes !== undefined || isTimed(budget);
-    const puzzle = whole.hashes - made.hashes;
-    const key = attemptTime({ ...whole, hashes: made.hashes });
     const bounds = [
       ...(budget.hashes === undefined ? [] : [{ most: budget.hashes, key: made.hashes, puzzle }]),
       ...(isTimed(budget) ? [{ most: time, key, puzzle }] : []),
@@ -112,7 +132,7 @@ export function effortOf(
   const sorted = sortedEffort(model, adversary);
   // From the highest ID on, puzzles are evaluated until the first valid one.
   const tests = foundProbability(probability, sorted.evaluations) / probability;
-  const each = made.hashes + (tests * (whole.hashes - made.hashes)) / Math.max(1, sorted.keys);
+  const each = made.hashes + (tests * puzzle) / Math.max(1, sorted.keys);
   const known = { isFiltered: false, few: null, sorted };
   return { attempts: () => sorted.keys, hashesEach: () => each, ...known };
 }

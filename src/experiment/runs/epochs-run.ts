@@ -4,7 +4,6 @@
  * every window, and may withhold contributions to the beacon.
  */
 
-import { attemptTime } from '../../mining/ledger.ts';
 import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
@@ -28,7 +27,7 @@ import {
   isRankSalted,
   NO_WORK,
 } from '../theory/epoch-conduct.ts';
-import { isTimed, timedAttempts } from './budget.ts';
+import { isTimed, keyTime, timedAttempts } from './budget.ts';
 import type { Runner } from './runner.ts';
 import type { EpochTally } from './tally.ts';
 
@@ -190,7 +189,7 @@ function windowOf(
   const { attempts = none, hashes = none } = adversary.budget;
   if (!isTimed(adversary.budget)) return { attempts, hashes: { perWindow: hashes, ...prices } };
   const { cost } = STRATEGIES[adversary.strategy];
-  const perKey = attemptTime(cost(identity, identity.scheme, 0));
+  const perKey = keyTime(adversary, cost(identity, identity.scheme, 0), perPuzzle);
   const perWindow = timedAttempts(adversary, rateMeasured) * (perKey + perPuzzle);
   return { attempts, hashes: { ...prices, perWindow, perKey } };
 }

@@ -6,13 +6,12 @@
  */
 
 import { z } from 'zod';
-import { attemptTime } from '../../mining/ledger.ts';
 import { realBits } from '../../mining/policy-cost.ts';
 import { HONEST_STRATEGY, STRATEGIES } from '../../mining/strategies.ts';
 import { joinCost } from '../cost/honest-cost.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import { rateOf } from '../runs/budget.ts';
+import { keyTime, rateOf } from '../runs/budget.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
 import type { EpochTally } from '../runs/tally.ts';
 import type { Sides, Spent } from '../theory/epoch-conduct.ts';
@@ -59,17 +58,15 @@ function expensesOf(model: ThreatModel, rateMeasured: number | null) {
     honest: joinCost(model, rateMeasured).rate?.candidatesPerSecond ?? null,
     adversary: isKnown ? rateOf(adversary, rateMeasured) : null,
   };
-  const strategies = {
-    honest: HONEST_STRATEGY,
-    adversary: adversary?.strategy ?? HONEST_STRATEGY,
-  };
-  return bySide(rates, strategies, (rate, strategy) => {
+  const node: Pick<Adversary, 'strategy' | 'rate' | 'keyRate'> = { strategy: HONEST_STRATEGY };
+  return bySide(rates, { honest: node, adversary: adversary ?? node }, (rate, spender) => {
+    const { strategy } = spender;
     const { groupOperations } = STRATEGIES[strategy].cost(policy, scheme);
-    // A rate counts new keys whose puzzle is evaluated.
-    const whole = attemptTime({ hashes: perId + perPuzzle, groupOperations });
+    const key = keyTime(spender, { hashes: perId, groupOperations }, perPuzzle);
     return ({ attempts, hashes, keys, cpuSeconds }: Spent, runs: number): Expense => {
-      const time = attemptTime({ hashes, groupOperations: keys * groupOperations });
-      const drawn = rate === null ? null : time / whole / rate / runs;
+      const time = hashes + keys * (key - perId);
+      // A rate counts new keys whose puzzle is evaluated.
+      const drawn = rate === null ? null : time / (key + perPuzzle) / rate / runs;
       return {
         attempts: attempts / runs,
         hashes: hashes / runs,

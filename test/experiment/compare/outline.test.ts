@@ -13,7 +13,9 @@ import { planComparison } from '../../../src/experiment/compare/outline.ts';
 import type { CompareQuestion } from '../../../src/experiment/compare/question.ts';
 import { allSets, readSets, setName } from '../../../src/experiment/compare/sets.ts';
 import { readSetting } from '../../../src/experiment/reading/settings.ts';
+import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { planCells } from '../../../src/experiment/sweep/plan.ts';
+import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { modelFrom } from '../models.ts';
 
@@ -114,6 +116,31 @@ describe('difficulty', () => {
     expect(all.rows[0]?.model.network.identity.c1).toBe(8);
     expect(all.rows[0]?.points.map(({ attempts }) => attempts)).toEqual([1200, 120_000]);
     expect(one.rows[0]?.points.map(({ attempts }) => attempts)).toEqual([1200, 1200]);
+  });
+
+  it('leaves keys as cheap as they were, so that the verdict is that of 1 200 evaluations among any number of nodes', () => {
+    const settings = [readSetting('network.honest=10000')];
+    const compared = plan('memory-hard,memory-hard+commit-then-beacon', {
+      settings,
+      machines: 1,
+      advantages: [1, 100],
+    });
+    const [once, often, salted] = cellsOf(compared).map(({ model }) => model?.adversaries['main']);
+
+    expect(once).toMatchObject({ rate: 20, keyRate: 1.2e7 });
+    expect(often).toMatchObject({ rate: 20, keyRate: 1.2e9 });
+    expect(salted).toMatchObject({ keyRate: 1.2e7 });
+    // E[1-(1-p)^k] by the midpoint rule over the highest of 10 000 IDs, with 60 s = m (1/12e6 + q/20).
+    const points = Array.from(
+      { length: 20_000 },
+      (_, index) => 1 - ((index + 0.5) / 20_000) ** 1e-4,
+    );
+    const chances = points.map((q) => 1 - (1 - q / 256) ** (60 / (1 / 1.2e7 + q / 20)));
+    const mean = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
+    const [cell] = cellsOf(compared);
+    if (cell?.model == null) throw new TypeError('expected a cell with a document');
+    expect(theoryOf(cell.model, EMPTY_TALLY, null).probability).toBeCloseTo(mean, 2);
+    expect(mean).toBeCloseTo(0.983, 3);
   });
 });
 
