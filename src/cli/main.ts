@@ -410,8 +410,18 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
   'compare --workers': '--threads',
   'elect --compare': 'usurp compare-protocols',
   'elect --attr': '--attributes',
-  'elect --protocol': 'an argument, such as usurp elect raft',
 };
+
+/** How a command takes what was given as a flag, in the singular or the plural, as its argument. */
+function positional(command: Command, flag: string): string | undefined {
+  const singular = (name: string) => name.replace(/s$/, '');
+  const name = singular(new Option(flag).attributeName());
+  const asked = command.registeredArguments.find((each) => singular(each.name()) === name);
+  if (asked === undefined) return undefined;
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return `the argument: ${names.join(' ')} ${asked.required ? `<${asked.name()}>` : `[${asked.name()}]`}`;
+}
 
 /** Makes commander print an error as one line and throw. Help goes to stdout. */
 function adopt(command: Command, streams: Streams, help: string[]): void {
@@ -423,9 +433,10 @@ function adopt(command: Command, streams: Streams, help: string[]): void {
         .trim()
         .replace(/^error: /, '')
         .replaceAll('\n', ' ');
-      const [, flag = ''] = /^unknown option '([^']+)'/.exec(line) ?? [];
+      const [, flag = ''] = /^unknown option '([^'=]+)/.exec(line) ?? [];
       const successor = SUCCESSORS[`${command.name()} ${flag}`];
-      write(`usurp: ${line}${successor === undefined ? '' : `; use ${successor}`}\n`);
+      const remedy = successor ?? (flag === '' ? undefined : positional(command, flag));
+      write(`usurp: ${line}${remedy === undefined ? '' : `; use ${remedy}`}\n`);
     },
   });
 }

@@ -65,7 +65,15 @@ describe('arguments', () => {
     [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
     [['run', 'top-id', '--strategy', 'sibling'], 'did you mean siblings?'],
     [['design', '--seconds', '60'], "unknown option '--seconds'; use --time"],
-    [['elect', '--protocol', 'raft'], '; use an argument, such as usurp elect raft'],
+    [['elect', '--protocol', 'raft'], '; use the argument: usurp elect [protocol]'],
+    [['check', '--protocol=raft'], '; use the argument: usurp check <protocol>'],
+    [['attack', '--protocol', 'raft'], '; use the argument: usurp attack [protocol]'],
+    [
+      ['attack-matrix', '--protocol', 'raft'],
+      '; use the argument: usurp attack-matrix [protocols]',
+    ],
+    [['run', '--threat-model', 'top-id'], '; use the argument: usurp run [threatModel]'],
+    [['attack', 'raft', '--behaviour', 'mute'], '(Did you mean --behaviours?)'],
     [['check', 'raft', '--cost'], '; use usurp cheapest-attack'],
   ])('%j names the nearest value', async (args, near) => {
     expect((await usurp(args)).stderr).toContain(near);
