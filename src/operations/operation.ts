@@ -156,16 +156,23 @@ export function inMember<T>(member: string, work: () => T): T {
   }
 }
 
-/** The command that computes the output of this input again: `usurp`, the verb, and what differs from the defaults. */
-export function replayOf<M extends Members>(
-  { name, members }: Pick<OperationFacts<M, OutputSchema>, 'name' | 'members'>,
+type Verb<M extends Members> = Pick<OperationFacts<M, OutputSchema>, 'name' | 'members'>;
+
+/** The verb, and what differs from the defaults in this input. */
+export function inputWords<M extends Members>(
+  { name, members }: Verb<M>,
   input: InputOf<M>,
-): string {
+): readonly string[] {
   const values: Readonly<Record<string, unknown>> = input;
   const words = Object.entries<Member>(members).flatMap(([key, member]) => {
     return memberWords(key, member, values[key]);
   });
-  return ['usurp', name, ...words].map(shellWord).join(' ');
+  return [name, ...words];
+}
+
+/** The command that computes the output of this input again. */
+export function replayOf<M extends Members>(verb: Verb<M>, input: InputOf<M>): string {
+  return ['usurp', ...inputWords(verb, input)].map(shellWord).join(' ');
 }
 
 /** What only the person who asked may have: keys, and the seed that reveals them. */

@@ -30,7 +30,7 @@ import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { InputOf } from '../member.ts';
 import { amount, SEED, text, texts, toggle } from '../member.ts';
 import type { OperationContext, Outcome } from '../operation.ts';
-import { defineOperation, inMember, memberFault } from '../operation.ts';
+import { defineOperation, inMember, inputWords, memberFault } from '../operation.ts';
 import type { Answer } from './answer.ts';
 import { answerBlocks, answerOf, answerSchema } from './answer.ts';
 import { isAudited } from './leadership.ts';
@@ -58,6 +58,7 @@ import {
   axesIn,
   cellObjects,
   readVaried,
+  refuseFixed,
   sweepBlocks,
   sweepSchema,
   sweepTable,
@@ -152,10 +153,7 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
     }
     const where = isRemote ? 'remote' : 'local';
     const asked = axesIn(vary ?? []);
-    if (input.nodes !== undefined && asked.some(({ path }) => path === 'nodes')) {
-      const detail = 'has nodes, beside which nodes has no effect: give one';
-      throw memberFault('arguments', 'vary', detail);
-    }
+    refuseFixed(input, asked);
     const count = asked.reduce((product, { values }) => product * values.length, 1);
     const all = count * (runs ?? (vary === undefined ? 1 : CELL_RUNS));
     if (count > CELLS_MAX[where]) {
@@ -183,12 +181,12 @@ The calm 300:restart starts all nodes again at tick 300, which lets Bully recove
     const { axes, cells } = electionsOf(input, context.isRemote);
     const [first] = cells;
     if (first === undefined) throw new TypeError('"cells" expected one at least, got none');
-    const { runs = CELL_RUNS, vary = [] } = input;
+    const { runs = CELL_RUNS } = input;
     if (input.runs === undefined && axes.length === 0) {
       return electOne(first.request, seed, context);
     }
     const measure = input.measure === undefined ? null : readAsked(String(input.measure));
-    const often = { seed, runs, measure, vary, first: first.request };
+    const often = { seed, runs, measure, input, first: first.request };
     return electSeveral({ axes, cells }, often, context);
   },
   outcomeOf(output): Outcome {
@@ -340,11 +338,7 @@ async function untilFailure(simulation: Simulation, watcher: Watcher): Promise<A
 /** Runs the elections of all cells; without axes there is one. After an interrupt it reports the finished ones. */
 async function electSeveral(
   { axes, cells: asked }: ReturnType<typeof electionsOf>,
-  {
-    first,
-    vary,
-    ...often
-  }: Often & { readonly first: ElectRequest; readonly vary: readonly string[] },
+  { first, input, ...often }: Often & { readonly first: ElectRequest; readonly input: ElectInput },
   context: OperationContext,
 ): Promise<Output> {
   const { seed, runs, measure } = often;
@@ -362,7 +356,10 @@ async function electSeveral(
   }
   const cells = held.map(({ cell }) => cell);
   const shown = askedOf(measure, cells);
-  const replay = machine.command(wordsOf(first, often, vary));
+  const again = { ...input, seed: seed.toString(), runs };
+  const replay = machine.command(
+    isOne ? wordsOf(first, often) : inputWords({ name: 'elect', members: MEMBERS }, again),
+  );
   const [only] = isOne ? held : [];
   const counts = only === undefined ? `${runs} runs in each cell` : `${only.report.runs} runs`;
   const caption = captionOf(first, axes, `${counts}, seeds from ${seed} on`);

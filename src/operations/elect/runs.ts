@@ -150,18 +150,10 @@ export async function electOften(
   return { report, cell: { values: [], runs, replay, replayOf } };
 }
 
-/** The words of the command that repeats the elections, with these axes. */
-export function wordsOf(
-  request: ElectRequest,
-  { seed, runs, measure }: Often,
-  vary: readonly string[] = [],
-): readonly string[] {
+/** The words of the command that repeats the elections. */
+export function wordsOf(request: ElectRequest, { seed, runs, measure }: Often): readonly string[] {
   const asking = measure === null ? [] : ['--measure', measure];
-  const axes = vary.flatMap((axis) => ['--vary', axis]);
-  const words = replayWords(request, seed, runs);
-  // An axis of nodes stands for the number of the first cell.
-  const at = vary.some((axis) => axis.startsWith('nodes=')) ? words.indexOf('--nodes') : -1;
-  return [...(at < 0 ? words : words.toSpliced(at, 2)), ...axes, ...asking];
+  return [...replayWords(request, seed, runs), ...asking];
 }
 
 /** Null for a run that exceeds the memory limit. */

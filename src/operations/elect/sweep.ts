@@ -15,7 +15,7 @@ import type { Axis, AxisValue } from '../../experiment/sweep/grid.ts';
 import { distinct, plainNumber, readProgression } from '../../experiment/sweep/progressions.ts';
 import { ruleOf } from '../../schema.ts';
 import { readDetector } from '../../simulation/request/reading.ts';
-import { valueEntered } from '../command-words.ts';
+import { memberWords, valueEntered } from '../command-words.ts';
 import { formatPercent } from '../figures.ts';
 import type { Member } from '../member.ts';
 import type { OutputTable } from '../operation.ts';
@@ -77,6 +77,22 @@ export function axesIn(vary: readonly string[]): readonly Axis[] {
   );
   if (twice !== undefined) throw memberFault('arguments', 'vary', `${twice.path} is given twice`);
   return axes;
+}
+
+/** Throws LabError for a member that is given and varied: the given value would have no effect. */
+export function refuseFixed(input: ElectedInput, axes: readonly Axis[]): void {
+  const given: Readonly<Record<string, unknown>> = input;
+  const fixed = axes.find(({ path }) => {
+    const [name = '', part] = path.split('.');
+    const member = VARIED[name];
+    if (name === 'flags') return part !== undefined && Object.hasOwn(input.flags ?? {}, part);
+    if (part !== undefined) return new RegExp(`[:,]${part}=`).test(String(given[name]));
+    return member !== undefined && memberWords(name, member, given[name]).length > 0;
+  });
+  if (fixed === undefined) return;
+  const { path } = fixed;
+  const detail = `has ${path}, beside which ${path} has no effect: give one`;
+  throw memberFault('arguments', 'vary', detail);
 }
 
 /** One point of a grid, and the input of its elections. */

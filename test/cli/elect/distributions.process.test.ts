@@ -112,7 +112,7 @@ describe('--vary', () => {
   it('varies protocol, faults, detector options and defences, and repeats itself by its replay', async () => {
     const base = ['elect', '--nodes', '4', '--seed', '3', '--runs', '6', '--level', 'L3'];
     const axes = [
-      ...['--detector', 'fd-heartbeat:timeout=20', '--vary', 'detector.timeout=20,40'],
+      ...['--detector', 'fd-heartbeat', '--vary', 'detector.timeout=20,40'],
       ...['--vary', 'protocol=bully-oneshot,bully-improved', '--vary', 'loss=none,5%'],
       ...['--vary', 'defences=none,back-off', '--measure', 'leader'],
     ];
@@ -155,6 +155,17 @@ describe('--vary', () => {
     ['--runs', '2', '--measure', 'messages.FD_HEARTBEAT', 'must name a type of raft'],
     ['--vary', 'color=1,2', 'NAME is protocol, nodes'],
     ['--vary', 'nodes=3,5', '--vary: has nodes, beside which nodes has no effect: give one'],
+    ['--vary', 'protocol=raft,cr-join', 'has protocol, beside which protocol has no effect'],
+    ['--loss', '5%', '--vary', 'loss=1%,2%', '--vary: has loss, beside which loss has no effect'],
+    ['--latency', '5', '--vary', 'latency=1,2', 'has latency, beside which latency has no effect'],
+    [
+      ...['--flags', 'electionTicks=90', '--vary', 'flags.electionTicks=90,100'],
+      'has flags.electionTicks, beside which flags.electionTicks has no effect: give one',
+    ],
+    [
+      ...['--detector', 'fd-heartbeat:timeout=35', '--vary', 'detector.timeout=30,40'],
+      'has detector.timeout, beside which detector.timeout has no effect: give one',
+    ],
     ['--vary', 'defences=none,hop-limit', 'the cell defences=hop-limit: defences: hop-limit does'],
     ['--vary', 'detector.timeout=3,4', 'needs a detector with options'],
     ['--runs', '2', '--out', 'runs.txt', '.csv, .jsonl or .parquet'],

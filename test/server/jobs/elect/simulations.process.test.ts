@@ -47,6 +47,8 @@ describe(`POST ${PATH}`, () => {
     [{ protocol: 'raft', nodes: 3, vary: ['color=1,2'] }, 'schema', '#/vary/0'],
     [{ protocol: 'raft', vary: ['nodes=1,x'] }, 'arguments', '#/vary'],
     [{ protocol: 'raft', vary: ['nodes=1,2', 'nodes=3,4'] }, 'arguments', '#/vary'],
+    [{ protocol: 'raft', nodes: 3, loss: ['5%'], vary: ['loss=1%,2%'] }, 'arguments', '#/vary'],
+    [{ protocol: 'raft', nodes: 3, vary: ['protocol=raft,cr-join'] }, 'arguments', '#/vary'],
     [{ protocol: 'raft', vary: ['nodes=3,4'], runs: 50_001 }, 'job.size', '#/runs'],
     [{ protocol: 'raft', nodes: 3, measure: 'ticks' }, 'arguments', '#/measure'],
     [{ protocol: 'raft', nodes: 3, runs: 2, measure: 'speed' }, 'schema', '#/measure'],
