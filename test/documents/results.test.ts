@@ -1,19 +1,24 @@
 /**
  * @module
  * Numbers in the sentences of documents: those that repeat the output of a command above them, which
- * commands.process.test.ts compares with the command, and limits of the code.
+ * commands.process.test.ts compares with the command, and limits of the code. Flags of protocols that they
+ * name are accepted.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import {
   SAMPLED_ELECTION_MESSAGES_MAX,
   SAMPLED_ELECTION_RUNS,
 } from '../../src/experiment/document/limits.ts';
 import { PILOT_MESSAGES_MAX, PILOT_NODES_MAX } from '../../src/experiment/response/settle.ts';
 import { EXHAUSTIVE_HONEST_MAX } from '../../src/experiment/response/space.ts';
+import { inputSchema } from '../../src/operations/operation.ts';
+import { operationNamed } from '../../src/operations/registry.ts';
 import { ROOT } from '../tidy/sources.ts';
+import { readDocuments } from './markdown.ts';
 
 it('docs/cli/elect.md: the share of leaderless runs of the ring is that of the table', () => {
   const text = readFileSync(join(ROOT, 'docs/cli/elect.md'), 'utf8');
@@ -35,4 +40,30 @@ it.each([
   const [, stated = ''] = new RegExp(pattern).exec(text) ?? [];
 
   expect(stated === 'five' ? 5 : Number(stated.replaceAll(' ', ''))).toBe(limit);
+});
+
+const FLAGS = /`(--flags )?([a-z]\w*=\w+(?:,[a-z]\w*=\w+)*)`/gi;
+const HAVING = readDocuments().flatMap(({ path, text }) =>
+  [...text.matchAll(FLAGS)].flatMap(([, isFlag, list = '']) => {
+    const flags = Object.fromEntries(list.split(',').map((each) => each.split('=')));
+    const having = PROTOCOL_NAMES.filter((name) => {
+      const { flags: variants, numbers } = PROTOCOLS[name];
+      return Object.keys(flags).every((flag) => flag in variants || flag in numbers);
+    });
+    return having.length === 0 && isFlag === undefined ? [] : [{ path, list, flags, having }];
+  }),
+);
+
+it.each(HAVING)('$path: elect accepts $list', ({ flags, having }) => {
+  const elect = operationNamed('elect');
+  const refusals = having.map((protocol) => {
+    try {
+      elect.check(inputSchema(elect, false).parse({ protocol, nodes: 5, flags }), false);
+    } catch (error) {
+      return String(error);
+    }
+    return null;
+  });
+
+  expect(refusals).toContain(null);
 });
