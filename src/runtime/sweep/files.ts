@@ -7,7 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join, parse } from 'node:path';
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { FileSink } from '../files/file-sink.ts';
@@ -27,20 +27,21 @@ export interface SweepFiles {
   readonly stem: string;
 }
 
-/** The files of a run table. The format is the given one, or that of the ending, or CSV. Throws LabError for a picture. */
+/** The files of a run table. The format is the given one, or that of the ending. Throws LabError for another ending. */
 export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFiles {
   const ending = TABLE_FORMATS.find((format) => out.endsWith(`.${format}`));
   if (asked !== undefined && ending !== undefined && asked !== ending) {
     throw new LabError('arguments', `${out} ends in .${ending}, and --format says ${asked}`);
   }
-  if (/\.(html|svg)$/.test(out)) {
-    const table = out.replace(/\.\w+$/, '.csv');
-    const detail = `--out: ${out} is no table: name one, such as ${table}; the page and the pictures are written beside it`;
+  const format = asked ?? ending;
+  if (format === undefined || (ending === undefined && extname(out) !== '')) {
+    const { dir, name } = parse(out);
+    const tables = TABLE_FORMATS.map((format) => `${join(dir, name)}.${format}`);
+    const detail = `--out: ${out} is no table: name one, such as ${tables.join(', ')}; the page and the pictures are written beside it`;
     throw new LabError('arguments', detail);
   }
   const name = ending === undefined ? basename(out) : basename(out, `.${ending}`);
   const stem = join(dirname(out), name === '' ? basename(out) : name);
-  const format = asked ?? ending ?? 'csv';
   return {
     format,
     runs: out,

@@ -175,6 +175,10 @@ describe('refusals', () => {
     [['--out', ''], '--out: expected the name of a file'],
     [['--out', 'f.html'], '--out: f.html is no table: name one, such as f.csv'],
     [['--out', 'f.svg', '--format', 'csv'], 'f.svg is no table'],
+    [['--out', 'f.txt'], '--out: f.txt is no table: name one, such as f.csv, f.jsonl, f.parquet;'],
+    [['--out', 'g/f.json'], '--out: g/f.json is no table: name one, such as g/f.csv'],
+    [['--out', 'f'], '--out: f is no table: name one, such as f.csv'],
+    [['--out', 'f.txt', '--format', 'csv'], 'f.txt is no table'],
     [['--out', 'folder/'], '--out: expected the name of a file'],
     [
       ['--out', 'f.csv', '--format', 'table'],
