@@ -5,13 +5,14 @@
 
 import { z } from 'zod';
 import { PROTOCOL_NAMES } from '../election/registry.ts';
-import type { PictureCell } from '../experiment/charts/data.ts';
+import type { PictureCell, PictureInput } from '../experiment/charts/data.ts';
 import { COMPARISON_AXES } from '../experiment/charts/data.ts';
-import { drawSweep } from '../experiment/charts/draw-sweep.ts';
+import { drawSweep, picturePage } from '../experiment/charts/draw-sweep.ts';
 import type { ComparedResult, ComparedRow } from '../experiment/compare/comparison.ts';
 import { comparedRowSchema, setOfDefences } from '../experiment/compare/comparison.ts';
 import type { ComparisonPlan } from '../experiment/compare/outline.ts';
 import { setName } from '../experiment/compare/sets.ts';
+import { comparisonExtras, rowRemarks } from '../experiment/compare/tables.ts';
 import type { ElectionCost } from '../experiment/cost/election-cost.ts';
 import { statedParts } from '../experiment/document/response-schema.ts';
 import { counted } from '../experiment/document/wording.ts';
@@ -185,33 +186,28 @@ function percent(p: number): string {
 
 function remarks({ rows, fixed }: CompareOutput): string[] {
   const results = rows.flatMap((row) => row.results);
-  const inert = rows.some(({ defences, acting }) => acting.length < defences.length);
-  const reasons = new Set(rows.flatMap(({ excluded }) => excluded.map(({ reason }) => reason)));
-  const isRepeated = rows.some(({ cost }) => cost.join.repeats === 'every epoch');
   return [
-    // A defence can make a fixed response a bad choice.
-    ...(fixed === null
-      ? []
-      : [
-          `The document fixes the response of the adversary: ${fixed}. One that chooses them for each defence reaches its aim at least as often.`,
-        ]),
     ...(results.some(({ theory }) => theory !== null) ? ['* is the closed form.'] : []),
     ...(results.some(({ source }) => source === 'closed form')
       ? ['Where it stands alone, the runs are too large.']
       : []),
-    ...(isRepeated ? ['With epochs, honest nodes pay the join in each of them.'] : []),
-    ...(inert
-      ? [
-          'The adversary follows the protocol. A defence against behaviours alone does not change how often it leads, so that its row has the runs without it.',
-        ]
-      : []),
-    ...[...reasons].map((reason) => `excluded: ${reason}`),
+    ...rowRemarks({ rows, fixed }),
   ];
 }
 
 /** The chart of a comparison: a row for each set of defences, and a panel for each protocol. */
 export function comparePicture(output: CompareOutput): string {
-  const { rows, refused, advantages, title, sentence, property, confidence, fixed } = output;
+  return drawSweep(pictureOf(output))[0]?.svg ?? '';
+}
+
+/** The page of a comparison, as a sweep writes it beside its tables. */
+export function comparePage(output: CompareOutput): string {
+  const input = pictureOf(output);
+  return picturePage(drawSweep(input), input);
+}
+
+function pictureOf(output: CompareOutput): PictureInput {
+  const { rows, advantages, title, sentence, property, confidence, fixed } = output;
   const valuesOf = ({ protocol, acting }: ComparedRow, advantage: number) => [
     `[${protocol}]`,
     setName(acting),
@@ -220,20 +216,30 @@ export function comparePicture(output: CompareOutput): string {
   const points = rows.flatMap((row) =>
     row.results.map((result) => {
       const { protocol } = row;
-      return { result, protocol, values: valuesOf(row, result.advantage) };
+      const { attempts, seconds } = row.cost.join;
+      const honest = { honestAttempts: attempts.p95, honestSeconds: seconds?.p95 ?? null };
+      return { result, protocol, ...honest, values: valuesOf(row, result.advantage) };
     }),
   );
+  // Rows that act alike share a cell.
+  const known = new Set<string>();
   const cells = points
-    .filter(({ result }) => result.source === 'runs')
-    .map(({ result, values, protocol }, index) =>
-      cellOf(result, { index, values, protocol, response: fixed }),
-    );
+    .filter(({ result, values }) => {
+      const isNew = result.source === 'runs' && !known.has(values.join());
+      known.add(values.join());
+      return isNew;
+    })
+    .map(({ result, ...at }, index) => cellOf(result, { ...at, index, response: fixed }));
   const axis = [
     [...new Set(rows.map(({ protocol }) => `[${protocol}]`))],
     [...new Set(rows.map(({ acting }) => setName(acting)))],
     advantages,
   ];
-  const [picture] = drawSweep({
+  const closedForms = points.flatMap(({ result: { source, p }, values }) =>
+    source === 'closed form' && p !== null ? [{ values, p }] : [],
+  );
+  const extras = comparisonExtras({ ...output, closedForms });
+  return {
     title,
     sentence,
     event: property.replaceAll('-', ' '),
@@ -243,25 +249,19 @@ export function comparePicture(output: CompareOutput): string {
     epsilons: [output.bound],
     seedRule: 'paired',
     theoryAt: null,
-    comparison: {
-      closedForms: points.flatMap(({ result: { source, p }, values }) =>
-        source === 'closed form' && p !== null ? [{ values, p }] : [],
-      ),
-      refused: refused.map(({ protocol, defences, reason }) => {
-        return { protocol: `[${protocol}]`, defences: setName(defences), reason };
-      }),
-      tables: [],
-    },
-    budgets: [`${advantages.join(', ')} times the work of one honest node`],
+    comparison: extras,
+    budgets: [extras.budget],
     dataFile: '',
     replay: output.replay,
-  });
-  return picture?.svg ?? '';
+  };
 }
 
 function cellOf(
   { n, k, p, interval, theory, verdict }: ComparedResult,
-  at: Pick<PictureCell, 'index' | 'values' | 'protocol' | 'response'>,
+  at: Pick<
+    PictureCell,
+    'index' | 'values' | 'protocol' | 'response' | 'honestAttempts' | 'honestSeconds'
+  >,
 ): PictureCell {
   const [ciLow, ciHigh] = interval ?? [null, null];
   const unknown = { nodesMean: null, messagesMean: null, mistakesMean: null };
@@ -276,8 +276,6 @@ function cellOf(
     theory,
     verdict,
     detectionTicksMean: null,
-    honestAttempts: null,
-    honestSeconds: null,
     failures: 0,
     refusal: null,
     detectionTicks: [],

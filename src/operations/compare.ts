@@ -11,10 +11,21 @@ import { planComparison } from '../experiment/compare/outline.ts';
 import type { CompareQuestion } from '../experiment/compare/question.ts';
 import { ADVANTAGE_MAX, COMPARISON_DEFAULTS, referenceOf } from '../experiment/compare/question.ts';
 import { allSets, NO_DEFENCE, readSets } from '../experiment/compare/sets.ts';
-import { COMPARED_COLUMNS, comparedLines, comparisonExtras } from '../experiment/compare/tables.ts';
+import {
+  bareForms,
+  COMPARED_COLUMNS,
+  comparedLines,
+  comparisonExtras,
+} from '../experiment/compare/tables.ts';
 import { RATE_MAX, REMOTE_CELLS_MAX, REMOTE_ROWS_MAX } from '../experiment/document/limits.ts';
 import { readSetting } from '../experiment/reading/settings.ts';
-import { compareBlocks, compareOutput, comparePicture, sentenceOf } from './compare-report.ts';
+import {
+  compareBlocks,
+  compareOutput,
+  comparePage,
+  comparePicture,
+  sentenceOf,
+} from './compare-report.ts';
 import { assertMachines, MACHINES } from './design.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choices, SEED, texts, toggle } from './member.ts';
@@ -114,13 +125,26 @@ An advantage of 1 is the budget in the model: the work of one honest node before
       await machine.pause();
       if (signal.aborted) break;
     }
-    const comparison = comparisonExtras(plan, costs);
+    const { refused } = plan;
+    const shown = sentenceOf(plan);
+    const rowsShown = plan.rows.flatMap((row, index) => {
+      const cost = costs[index];
+      return cost === undefined ? [] : [{ ...row, ...cost }];
+    });
+    const closedForms = bareForms(plan);
+    const comparison = comparisonExtras({
+      ...shown,
+      ...question,
+      rows: rowsShown,
+      refused,
+      closedForms,
+    });
     const asked = { name, model, outline: plan.outline, seed, replay, comparison };
     const cells =
       costs.length < total ? [] : await machine.sweep(asked, { threads, signal, onProgress });
     const rows = finishedRows(plan, costs, cells);
     if (rows.length === 0) return null;
-    const { reference, refused } = plan;
+    const { reference } = plan;
     const { property, confidence, probability } = reference.model.expect;
     return {
       threatModel: name,
@@ -139,7 +163,7 @@ An advantage of 1 is the budget in the model: the work of one honest node before
       rows,
       refused,
       bound: probability,
-      ...sentenceOf(plan),
+      ...shown,
       replay,
     };
   },
@@ -147,6 +171,7 @@ An advantage of 1 is the budget in the model: the work of one honest node before
   outcomes: { holds: 'the table is complete', violated: null, unknown: null },
   report: compareBlocks,
   picture: comparePicture,
+  page: comparePage,
   table: ({ rows }) => ({ columns: COMPARED_COLUMNS, rows: comparedLines(rows) }),
   has: { picture: true, table: true, files: true },
   examples: [

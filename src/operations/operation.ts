@@ -77,6 +77,8 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   report(output: z.output<O>): Report;
   /** A chart as an SVG document; null without one. */
   picture(output: z.output<O>): string | null;
+  /** The page of a file, if it is not the report with the picture. */
+  page?(output: z.output<O>): string;
   /** The rows of the output; null without rows. */
   table(output: z.output<O>): OutputTable | null;
   /** Whether it has a picture and rows, and a sweep whose files a user can keep. A sweep uses all cores of a computer. */

@@ -65,6 +65,10 @@ export interface PageTable {
 
 /** What a comparison of defences shows beside the cells of its sweep. */
 export interface ComparisonExtras {
+  /** What it shows, in the place of the sentence about the sweep. */
+  readonly sentence: string;
+  /** The budgets, in the place of those of the documents. */
+  readonly budget: string;
   /** Closed forms that no cell has, with the values of the axes. */
   readonly closedForms: readonly { readonly values: readonly AxisValue[]; readonly p: number }[];
   readonly refused: readonly {

@@ -48,8 +48,12 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
   return htmlPage(page, svgs, [
     ...resultSection(page),
     ...(page.comparison?.tables ?? []).flatMap(tableSection),
-    element('h2', {}, 'Source'),
-    element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
+    ...(page.dataFile === ''
+      ? []
+      : [
+          element('h2', {}, 'Source'),
+          element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
+        ]),
   ]);
 }
 

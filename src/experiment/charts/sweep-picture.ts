@@ -49,14 +49,16 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
   const gaps = refused === 0 ? '' : ` (the document refuses ${refused})`;
   return {
     title: model.title,
-    sentence: `${outline.runs} runs of ${shape}${gaps}, ${model.work} work: how often ${happened}; expected: ${bound}.`,
+    sentence:
+      request.comparison?.sentence ??
+      `${outline.runs} runs of ${shape}${gaps}, ${model.work} work: how often ${happened}; expected: ${bound}.`,
     event: property.replaceAll('-', ' '),
     ...byProtocol(outline.axes, measured),
     confidence,
     epsilons: [probability, ...epsilons.slice(1, BOUNDS_MAX)],
     seedRule: request.seedRule,
     theoryAt: theoryAt(request),
-    budgets: budgetsOf(models),
+    budgets: request.comparison === undefined ? budgetsOf(models) : [request.comparison.budget],
     comparison: request.comparison,
     dataFile,
     replay,

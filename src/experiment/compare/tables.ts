@@ -7,27 +7,71 @@
 import type { ComparisonExtras, PageTable } from '../charts/data.ts';
 import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
-import type { ComparedRow, RowCost } from './comparison.ts';
-import type { ComparisonPlan } from './outline.ts';
+import type { ComparedRow } from './comparison.ts';
+import type { ComparisonPlan, RefusedRow } from './outline.ts';
 import { setName } from './sets.ts';
 
-export function comparisonExtras(
-  plan: ComparisonPlan,
-  costs: readonly RowCost[],
-): ComparisonExtras {
-  const closedForms = plan.rows.flatMap(({ protocol, acting, points }) =>
+/** What a comparison shows that needs no run. */
+interface Shown {
+  readonly rows: readonly Pick<
+    ComparedRow,
+    'protocol' | 'defences' | 'acting' | 'cost' | 'excluded'
+  >[];
+  readonly refused: readonly Pick<RefusedRow, 'protocol' | 'defences' | 'reason'>[];
+  readonly closedForms: ComparisonExtras['closedForms'];
+  readonly sentence: string;
+  readonly fixed: string | null;
+  readonly advantages: readonly number[];
+}
+
+export function comparisonExtras(shown: Shown): ComparisonExtras {
+  const { closedForms, sentence, advantages } = shown;
+  const budget = `${advantages.join(', ')} times the work of one honest node`;
+  const refused = shown.refused.map(({ protocol, defences, reason }) => {
+    return { protocol: `[${protocol}]`, defences: setName(defences), reason };
+  });
+  return {
+    closedForms,
+    refused,
+    sentence,
+    budget,
+    tables: [costTable(shown), ...refusedTable(shown)],
+  };
+}
+
+/** The closed forms of a plan that no cell has. */
+export function bareForms({ rows }: ComparisonPlan): ComparisonExtras['closedForms'] {
+  return rows.flatMap(({ protocol, acting, points }) =>
     points.flatMap(({ advantage, theory }) =>
       theory === null ? [] : [{ values: [`[${protocol}]`, setName(acting), advantage], p: theory }],
     ),
   );
-  const refused = plan.refused.map(({ protocol, defences, reason }) => {
-    return { protocol: `[${protocol}]`, defences: setName(defences), reason };
-  });
-  return { closedForms, refused, tables: [costTable(plan, costs), ...refusedTable(plan)] };
+}
+
+/** What to know about the rows of a comparison, besides their results. */
+export function rowRemarks({ rows, fixed }: Pick<Shown, 'rows' | 'fixed'>): readonly string[] {
+  const inert = rows.some(({ defences, acting }) => acting.length < defences.length);
+  const reasons = new Set(rows.flatMap(({ excluded }) => excluded.map(({ reason }) => reason)));
+  const isRepeated = rows.some(({ cost }) => cost.join.repeats === 'every epoch');
+  return [
+    // A defence can make a fixed response a bad choice.
+    ...(fixed === null
+      ? []
+      : [
+          `The document fixes the response of the adversary: ${fixed}. One that chooses them for each defence reaches its aim at least as often.`,
+        ]),
+    ...(isRepeated ? ['With epochs, honest nodes pay the join in each of them.'] : []),
+    ...(inert
+      ? [
+          'The adversary follows the protocol. A defence against behaviours alone does not change how often it leads, so that its row has the runs without it.',
+        ]
+      : []),
+    ...[...reasons].map((reason) => `excluded: ${reason}`),
+  ];
 }
 
 /** A row for each protocol and set of defences. */
-function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTable {
+function costTable(shown: Shown): PageTable {
   return {
     title: 'Cost for honest nodes',
     head: [
@@ -35,9 +79,7 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
       ...['messages of a failure', 'ticks', 'messages of a cold start', 'ticks'],
       ...['messages in 100 ticks', 'initiators of a failure', 'latency', 'excluded'],
     ],
-    rows: costs.flatMap(({ cost: { join, election }, excluded }, index) => {
-      const row = rows[index];
-      if (row === undefined) return [];
+    rows: shown.rows.map(({ protocol, defences, cost: { join, election }, excluded }) => {
       const { attempts, seconds } = join;
       const numbers = [
         ...[attempts.p50, attempts.p95, seconds?.p50, seconds?.p95],
@@ -47,11 +89,11 @@ function costTable({ rows }: ComparisonPlan, costs: readonly RowCost[]): PageTab
       ];
       const who = excluded.map(({ label }) => label).join('; ');
       const when = [election?.initiators ?? '', election?.latency ?? ''];
-      return [[row.protocol, setName(row.defences), ...numbers.map(numberText), ...when, who]];
+      return [protocol, setName(defences), ...numbers.map(numberText), ...when, who];
     }),
     notes: [
       'A failure ends when all live nodes follow the next leader, a cold start when all nodes follow one.',
-      ...new Set(costs.flatMap(({ excluded }) => excluded.map(({ reason }) => reason))),
+      ...rowRemarks(shown),
     ],
   };
 }
@@ -62,7 +104,7 @@ function numberText(value: number | null | undefined): string {
 }
 
 /** Empty if nothing is refused. */
-function refusedTable({ refused }: ComparisonPlan): readonly PageTable[] {
+function refusedTable({ refused }: Shown): readonly PageTable[] {
   if (refused.length === 0) return [];
   const rows = refused.map(({ protocol, defences, reason }) => [
     protocol,

@@ -110,23 +110,25 @@ describe('files', () => {
     expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
   });
 
-  it('have refusals, costs and remarks on a page that is named alone', async () => {
-    const out = join(scratchFolder(), 'f.html');
+  it('have one page, named alone or beside a table', async () => {
+    const folder = scratchFolder();
+    const [alone, beside] = [join(folder, 'f.html'), join(folder, 'g.csv')];
 
-    await usurp([...FEW, ...SETS, ...RINGS, '--out', out]);
+    for (const out of [alone, beside]) await usurp([...FEW, ...SETS, ...RINGS, '--out', out]);
 
-    const page = readFileSync(out, 'utf8');
-    for (const text of [
-      '<h2>refused by raft</h2>',
-      '<p>hop-limit: no token travels',
-      '<p>failure: ',
-      '<p>cold start: ',
-      '<p>* is the closed form.</p>',
-      '<p>excluded: ',
-    ]) {
+    // A table says where its data are. The cells of a sweep know the response and the messages of each run.
+    const textOf = (path: string) =>
+      readFileSync(path, 'utf8')
+        .replace(/<svg.*?<\/svg>/s, '')
+        .replace(/<h2>Source<\/h2>\s*<p>.*?<\/p>\s*/s, '')
+        .replace(/<pre>.*?<\/pre>/s, '')
+        .replace(/<!-- .*? -->\s*$/, '');
+    const page = textOf(alone);
+    expect(page).toBe(textOf(beside.replace(/csv$/, 'html')));
+    expect(page).toMatch(/<td>raft<\/td><td>hop-limit<\/td><td>.*no token travels/);
+    for (const text of ['Share of runs in percent', '<th>theory</th>', '<p>excluded: ']) {
       expect(page).toContain(text);
     }
-    expect(page).not.toContain('<h2></h2>');
   });
 
   it('continue without their seed, and have the chart alone if its name says so', async () => {

@@ -50,6 +50,8 @@ function comparison(): PictureInput {
         ...[1, 10, 100].map((advantage) => form('none', advantage, 0.99)),
         ...[form('proof-of-work', 10, 0.4), form('proof-of-work', 100, 0.877)],
       ],
+      sentence: '',
+      budget: '1, 10, 100 times the work',
       refused: [{ protocol: '[raft]', defences: 'beacon-rank', reason: 'no rank helps' }],
       tables: [],
     },
