@@ -138,6 +138,12 @@ describe('usurp check', () => {
       ['bully-oneshot', '--properties', 'settles', '--max-states', '20000'],
       'a bound of timers such as --bounds timeout=2, a limit of messages such as --per-link 2, or',
     ],
+    // A TOKEN of an early round stays on its way while others choose again and again.
+    [
+      ['itai-rodeh', '--starts', 'any', '--max-states', '2000'],
+      '\na larger --max-states, a limit of terms such as --spread 2, a limit of messages',
+    ],
+    [['itai-rodeh', '--starts', 'any', '--spread', '2'], 'exhausted: all executions'],
     [
       ['bully-oneshot', '--timing', 'synchronous', '--nodes', '4', '--max-states', '200'],
       '\na larger --max-states, a bound of timers such as --bounds timeout=2, or --walks 1000 may',

@@ -173,12 +173,16 @@ function mergedText({ renamings }: CheckResult): string {
 
 /** What may show more than a capped search did. */
 function nextLines(
-  { protocol, instance: { bounds } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
+  { protocol, instance: { bounds, spread } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
   { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>,
 ): string[] {
   const fewer = [
     ...(bounds.timeout === null && coverage.timers.length > 0
       ? ['a bound of timers such as --bounds timeout=2']
+      : []),
+    // A message of an early term may stay on its way while the terms grow.
+    ...(spread === null && PROTOCOLS[protocol].counters.length > 0
+      ? ['a limit of terms such as --spread 2']
       : []),
     ...(isCrowded ? [`a limit of messages such as --per-link ${CROWDED_FROM - 1}`] : []),
     '--walks 1000',
