@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import type { ChurnAdversary, Market } from './adversaries.ts';
+import type { ChurnAdversary } from './adversaries.ts';
 import { affordable, costOf } from './adversaries.ts';
 import type { ChurnRules } from './defence.ts';
 import { EventQueue } from './event-queue.ts';
@@ -53,7 +53,10 @@ export class ChurnNetwork {
   readonly #recent = new RecentJoins();
   /** The IDs of the adversary that retire. */
   readonly #retiring = new RecentJoins();
-  readonly #market: { -readonly [Name in keyof Market]: Market[Name] };
+  /** How much each join raises the price: 1 or 0. */
+  readonly #rise: number;
+  /** Whether nothing follows from a purchase but a higher price, a purge and an estimate. */
+  readonly #isPlain: boolean;
 
   #nowS = 0;
   #good: number;
@@ -106,18 +109,19 @@ export class ChurnNetwork {
       const retiresS = ((rules.lifetimeS ?? Number.POSITIVE_INFINITY) * (index + 1)) / this.#good;
       this.#leaving.push(Math.min(endS, retiresS), 0, endS);
     }
-    this.#market = {
-      ...{ savings: 0, price: 0, untilPurge: 0, iteration: 0, keptMost: 0 },
-      rise: rules.window === null ? 0 : 1,
-      hardness: rules.hardness,
-    };
+    this.#rise = rules.window === null ? 0 : 1;
+    const { everyS, lifetimeS } = rules;
+    this.#isPlain = everyS === null && lifetimeS === null && asked.solve === undefined;
   }
 
-  /** Carries out at most this many steps: events and purchases. Whether the time is over. */
+  /** Carries out about as many steps: events and purchases. Whether the time is over. */
   run(stepsMost: number): boolean {
     for (let step = 0; step < stepsMost; step += 1) {
       if (this.#isBuying) this.#isBuying = this.#act();
-      else if (!this.#goOn()) return true;
+      else {
+        step += this.#stream(stepsMost - step);
+        if (!this.#goOn()) return true;
+      }
     }
     return false;
   }
@@ -125,20 +129,28 @@ export class ChurnNetwork {
   /** Carries out the next event. False if the time is over. */
   #goOn(): boolean {
     const { sessions, seconds, rules, rate, adversary } = this.#asked;
-    const leaveS = this.#leaving.nextS;
-    const retireS = this.#retiring.oldestS + (rules.lifetimeS ?? 0);
-    const nextS = Math.min(sessions.joinS, leaveS, retireS, this.#wakeS(), this.#nextTestS);
+    const otherS = this.#otherS();
+    const nextS = this.#nextBurstS > this.#nowS ? Math.min(this.#nextBurstS, otherS) : otherS;
     this.#moveTo(Math.min(nextS, seconds));
     if (nextS >= seconds) return false;
     if (nextS === sessions.joinS) {
       this.#join(sessions.leaveS);
       sessions.advance();
-    } else if (nextS === leaveS) this.#leave();
-    else if (nextS === retireS) this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
-    else if (nextS === this.#nextTestS) this.#test();
+    } else if (nextS === this.#leaving.nextS) this.#leave();
+    else if (nextS === this.#retiring.oldestS + (rules.lifetimeS ?? 0)) {
+      this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
+    } else if (nextS === this.#nextTestS) this.#test();
     this.#settle();
-    this.#isBuying = rate > 0 && !(adversary.bursts && this.#nextBurstS > this.#nowS);
+    this.#isBuying = rate > 0 && (adversary.bargains || this.#nextBurstS <= this.#nowS);
     return true;
+  }
+
+  /** When something happens that is no burst. */
+  #otherS(): number {
+    const retireS = this.#retiring.oldestS + (this.#asked.rules.lifetimeS ?? 0);
+    const fundedS = this.#fundedS > this.#nowS ? this.#fundedS : Number.POSITIVE_INFINITY;
+    const { joinS } = this.#asked.sessions;
+    return Math.min(joinS, this.#leaving.nextS, retireS, fundedS, this.#nextTestS);
   }
 
   measures(): ChurnMeasures {
@@ -157,12 +169,6 @@ export class ChurnNetwork {
       estimateLeast: this.#estimateLeast,
       estimateLargest: this.#estimateLargest,
     };
-  }
-
-  /** When the adversary buys again because the window of its last IDs is over, or because it can pay. */
-  #wakeS(): number {
-    const later = (timeS: number) => (timeS > this.#nowS ? timeS : Number.POSITIVE_INFINITY);
-    return Math.min(later(this.#nextBurstS), later(this.#fundedS));
   }
 
   #moveTo(timeS: number): void {
@@ -195,7 +201,7 @@ export class ChurnNetwork {
     this.#joins += 1;
     this.#good += 1;
     this.#changes += 1;
-    if (this.#market.rise > 0) this.#recent.add(this.#nowS, 1);
+    if (this.#rise > 0) this.#recent.add(this.#nowS, 1);
     const retiresS = this.#nowS + (this.#asked.rules.lifetimeS ?? Number.POSITIVE_INFINITY);
     this.#leaving.push(Math.min(endS, retiresS), this.#nowS, endS);
   }
@@ -274,42 +280,108 @@ export class ChurnNetwork {
     this.#joinsThen = this.#joins;
   }
 
+  /** What the adversary saves for the next purge. */
+  #reserve(): number {
+    return this.#asked.adversary.keeps ? this.#keptMost() : 0;
+  }
+
   /** The adversary buys once. False if it buys nothing more at this moment. */
   #act(): boolean {
     const { adversary, rules } = this.#asked;
-    const market = this.#market;
-    market.savings = this.#savings;
-    market.price = this.#price();
-    market.untilPurge = Math.floor(this.#changesMost) + 1 - this.#changes;
-    market.iteration = this.#changesMost;
-    market.keptMost = this.#keptMost();
+    const price = this.#price();
+    const untilPurge = Math.floor(this.#changesMost) + 1 - this.#changes;
     const perId = adversary.leaves ? 2 : 1;
     const count = Math.min(
-      adversary.wants(market),
-      affordable(market, this.#savings),
-      Math.max(1, Math.ceil(market.untilPurge / perId)),
+      affordable(price, this.#rise, this.#savings - this.#reserve()),
+      adversary.bargains && this.#rise > 0
+        ? price > rules.hardness
+          ? 0
+          : 1
+        : Number.POSITIVE_INFINITY,
+      adversary.leftShare > 0 && rules.purgeAt !== null
+        ? Math.floor(untilPurge - this.#changesMost * adversary.leftShare)
+        : Number.POSITIVE_INFINITY,
+      Math.max(1, Math.ceil(untilPurge / perId)),
       this.#untilEstimateBought(),
     );
     if (!(count >= 1)) {
-      this.#fundedS = this.#payableS();
+      this.#fundedS = this.#payableS(price);
       return false;
     }
-    this.#buy(count, perId);
+    this.#buy(count, price, perId);
     this.#settle();
     // A window without end is not worth waiting for.
-    if (rules.window !== null && Number.isFinite(this.#windowS)) {
+    if (this.#rise > 0 && Number.isFinite(this.#windowS)) {
       this.#nextBurstS = this.#nowS + this.#windowS;
     }
     return true;
   }
 
+  /**
+   * Carries out bursts until something else happens, at most this many: the same sums as in single steps, but in a loop.
+   * It leaves a burst to single steps if more may follow from it than a higher price. Returns the number of bursts.
+   */
+  #stream(most: number): number {
+    let [nowS, burstS] = [this.#nowS, this.#nextBurstS];
+    if (!(this.#isPlain && burstS > nowS && Number.isFinite(this.#windowS))) return 0;
+    const { rate, adversary, rules, seconds } = this.#asked;
+    const { bargains } = adversary;
+    const [good, windowS, recent] = [this.#good, this.#windowS, this.#recent];
+    const [reserve, untilS] = [this.#reserve(), Math.min(this.#otherS(), seconds)];
+    const [perId, stays] = adversary.leaves ? [2, 0] : [1, 1];
+    const untilPurge = this.#changesMost * (1 - adversary.leftShare) - 1 - this.#changes;
+    const isEstimated = rules.window === 'estimate';
+    const untilEstimate = isEstimated
+      ? this.#untilEstimate() / (stays * (1 - rules.estimateAt))
+      : untilPurge;
+    const boughtMost = Math.min(untilPurge / perId, untilEstimate - 2);
+    let [savings, spent, lost, bad] = [this.#savings, this.#spent, this.#badSeconds, this.#bad];
+    let [bought, bursts, price] = [0, 0, 0];
+    while (burstS < untilS && bursts < most && burstS > nowS) {
+      const held = savings + rate * (burstS - nowS);
+      const first = rules.hardness + recent.within(windowS, burstS);
+      const count = bargains
+        ? Number(first === rules.hardness && held - reserve >= first)
+        : affordable(first, 1, held - reserve);
+      const cost = costOf(first, 1, count);
+      const left = held - cost;
+      const next = first + count;
+      const missing = quietCost(next, 1, good + bad + stays * count) + reserve - left;
+      if (
+        !(count >= 1 && bought + count < boughtMost) ||
+        !(bargains || left - reserve < next) ||
+        (missing > 0 && missing < 2 * rate * windowS)
+      ) {
+        break;
+      }
+      if (bad > 0) lost += ((burstS - nowS) * bad) / (good + bad);
+      recent.add(burstS, count);
+      nowS = burstS;
+      burstS += windowS;
+      savings = left;
+      spent += cost;
+      bought += count;
+      bad += stays * count;
+      price = next;
+      bursts += 1;
+    }
+    if (bursts === 0) return 0;
+    [this.#nowS, this.#nextBurstS, this.#savings, this.#spent] = [nowS, burstS, savings, spent];
+    [this.#badSeconds, this.#bad] = [lost, bad];
+    this.#badJoins += bought;
+    this.#changes += perId * bought;
+    this.#fundedS = this.#payableS(price);
+    this.#settle();
+    return bursts;
+  }
+
   /** When the adversary can pay for a purchase in a quiet time, rounded up. Infinity if it can already. */
-  #payableS(): number {
-    const { adversary, rate } = this.#asked;
-    const count = Math.max(1, Math.floor(QUIET_SHARE * (this.#good + this.#bad)));
-    const reserve = adversary.keeps ? this.#market.keptMost : 0;
-    const missing = costOf(this.#market, count) + reserve - this.#savings;
-    return missing > 0 ? (this.#nowS + missing / rate) * (1 + 1e-12) : Number.POSITIVE_INFINITY;
+  #payableS(price: number): number {
+    const missing =
+      quietCost(price, this.#rise, this.#good + this.#bad) + this.#reserve() - this.#savings;
+    return missing > 0
+      ? (this.#nowS + missing / this.#asked.rate) * (1 + 1e-12)
+      : Number.POSITIVE_INFINITY;
   }
 
   /** IDs that the adversary can buy in one step: fewer than lead to an estimate, or one. */
@@ -319,13 +391,18 @@ export class ChurnNetwork {
     return Math.max(1, Math.floor(this.#untilEstimate() / (1 - rules.estimateAt)) - 1);
   }
 
-  #buy(count: number, changes: number): void {
-    this.#spend(costOf(this.#market, count));
+  #buy(count: number, price: number, changes: number): void {
+    this.#spend(costOf(price, this.#rise, count));
     this.#badJoins += count;
     this.#changes += changes * count;
-    if (this.#market.rise > 0) this.#recent.add(this.#nowS, count);
+    if (this.#rise > 0) this.#recent.add(this.#nowS, count);
     if (changes > 1) return;
     this.#bad += count;
     if (this.#asked.rules.lifetimeS !== null) this.#retiring.add(this.#nowS, count);
   }
+}
+
+/** What a purchase in a quiet time costs. */
+function quietCost(price: number, rise: number, members: number): number {
+  return costOf(price, rise, Math.max(1, Math.floor(QUIET_SHARE * members)));
 }

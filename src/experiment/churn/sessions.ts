@@ -58,7 +58,11 @@ function weibull(text: string, shape: number, scale: number): SessionLaw {
   return {
     text,
     meanS: scale * gamma(1 + power),
-    draw: (random) => scale * (-Math.log1p(-random.unit())) ** power,
+    // A power takes time, also one of 1.
+    draw: (random) => {
+      const drawn = -Math.log1p(-random.unit());
+      return scale * (power === 1 ? drawn : drawn ** power);
+    },
     // (x/scale)^shape of a session that is under way has a gamma law.
     drawRest: (random) => random.unit() * scale * drawGamma(1 + power, random) ** power,
   };

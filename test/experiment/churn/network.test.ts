@@ -128,6 +128,30 @@ describe('an adversary', () => {
   });
 });
 
+describe('bursts in one loop', () => {
+  const laws = ['exp:1h', 'weibull:0.59:41.9m'].map(parseSessionLaw);
+
+  it.each(
+    ['ergo', 'togcom', 'recent'].flatMap((defence) =>
+      CHURN_ADVERSARIES.map((adversary) => [defence, adversary.name] as const),
+    ),
+  )('are the same as in single steps, to the last bit: %s, %s', (defence, name) => {
+    const { rules } = parseChurnDefence(defence);
+    for (const law of laws) {
+      for (const rate of [0.3, 20, 1000]) {
+        const found = [undefined, (puzzles: number) => puzzles].map((solve) => {
+          const sessions = sessionsOf(law, 300, SEED);
+          const common = { rules, sessions, rate, power: 1 / 18, seconds: 2000 };
+          // Who solves puzzles takes single steps.
+          return measured({ ...common, adversary: adversaryNamed(name), solve });
+        });
+
+        expect(found[0]).toEqual(found[1]);
+      }
+    }
+  });
+});
+
 describe('a network', () => {
   const law = parseSessionLaw('exp:1h');
   const usual = { adversary: adversaryNamed('join'), power: 1 / 18, seconds: 50_000 };
