@@ -50,6 +50,15 @@ export interface FewEvaluations {
 /** Above this number of evaluations, their mean decides to about 1e-3. */
 const FEW_EVALUATIONS = 1024;
 
+/** The most keys beside this number of evaluations. */
+function keysBeside({ bounds, keysMax }: FewEvaluations, evaluations: number): number {
+  return bounds.reduce(
+    (least, { most, key, puzzle }) =>
+      Math.min(least, Math.floor((most - evaluations * puzzle) / key)),
+    keysMax,
+  );
+}
+
 /** Whether the work pays for so few evaluations that the mean number of keys is not enough to know. */
 export function isFewEvaluations(bounds: readonly BoundedWork[]): boolean {
   return bounds.some(({ most, key, puzzle }) => most / (key + puzzle) <= FEW_EVALUATIONS);
@@ -61,18 +70,14 @@ export function isFewEvaluations(bounds: readonly BoundedWork[]): boolean {
  * that succeeds with C(k−1, r−1) p^r (1−p)^(k−r).
  */
 export function fewEvaluationsTop(
-  { bounds, keysMax }: FewEvaluations,
+  few: FewEvaluations,
   { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
   ranks = 1,
 ): number {
   const validProbability = 2 ** -difficultyBits;
   let sum = 0;
   for (let evaluation = ranks; ; evaluation += 1) {
-    const made = bounds.reduce(
-      (least, { most, key, puzzle }) =>
-        Math.min(least, Math.floor((most - evaluation * puzzle) / key)),
-      keysMax,
-    );
+    const made = keysBeside(few, evaluation);
     if (made < evaluation) return sum;
     let above = 1;
     for (let taken = 0; taken < evaluation; taken += 1) {
@@ -81,6 +86,35 @@ export function fewEvaluationsTop(
     const before = { trials: evaluation - 1, probability: validProbability };
     sum += validProbability * binomialProbability(before, ranks - 1) * above;
   }
+}
+
+/** From an evaluation that finds a key with a lower probability on, none changes the first digits. */
+const FOUND_MIN = 1e-15;
+
+/** P(such work finds a valid key above a share of all IDs): the k-th evaluation takes place if k of its keys are above. */
+function fewFound(few: FewEvaluations, share: number, validProbability: number): number {
+  let sum = 0;
+  for (let evaluation = 1; ; evaluation += 1) {
+    const trials = keysBeside(few, evaluation);
+    if (trials < evaluation) return sum;
+    const weight = validProbability * (1 - validProbability) ** (evaluation - 1);
+    const found = weight * binomialTail({ trials, probability: share }, evaluation);
+    if (found < FOUND_MIN) return sum;
+    sum += found;
+  }
+}
+
+/** P(one of several adversaries has the top ID). Each has few evaluations, and finds keys independently above a share of IDs. */
+export function fewEvaluationsJointTop(
+  works: readonly FewEvaluations[],
+  { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
+): number {
+  return laplace((u) => {
+    const share = -Math.expm1(-u / honest);
+    return (
+      1 - works.reduce((none, few) => none * (1 - fewFound(few, share, 2 ** -difficultyBits)), 1)
+    );
+  });
 }
 
 /** Draws the number of valid keys above a share of all IDs that such work finds. */

@@ -28,7 +28,7 @@ import { lastEpochLaw } from '../theory/epoch-odds.ts';
 import type { Capture, Share } from '../theory/expected-capture.ts';
 import { expectedTopRanks } from '../theory/expected-capture.ts';
 import type { FewEvaluations } from '../theory/filtered-odds.ts';
-import { fewEvaluationsTop } from '../theory/filtered-odds.ts';
+import { fewEvaluationsJointTop, fewEvaluationsTop } from '../theory/filtered-odds.ts';
 import { sortedTopProbability } from '../theory/sorted-odds.ts';
 import { shortPercent } from './verdict.ts';
 
@@ -113,7 +113,8 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     return { law, remarks: [] };
   }
   const few = [...efforts.values()].flatMap((each) => each.few ?? []);
-  if (few.length > 0) return { law: fewTheory(model, few, plain), remarks: [...remarks] };
+  if (few.length > 0)
+    return { law: fewTheory(model, few, { ...plain, share }), remarks: [...remarks] };
   const law: Forging = {
     ...plain,
     attemptsAt: (above) => at(above).all,
@@ -139,12 +140,17 @@ function sortedTheory(efforts: readonly KnownEffort[], law: Forging | Theory): T
 function fewTheory(
   model: ThreatModel,
   few: readonly FewEvaluations[],
-  law: Forging,
+  law: Forging & { readonly share: number },
 ): Forging | Theory {
   const registered = registeredLaw(model, law);
   if ('formula' in registered) return registered;
   const [only] = few;
-  if (only === undefined || adversariesOf(model).length > 1) {
+  const { length } = adversariesOf(model);
+  if (length > 1 && few.length === length && law.share === 1) {
+    const formula = `1-E[Π over adversaries of (1-sum over k of p(1-p)^(k-1)*P(Bin(m,q) >= k))], m keys beside k evaluations, q ~ Beta(1, ${law.honest}), p = 2^-${law.difficultyBits}`;
+    return { probability: fewEvaluationsJointTop(few, law), formula };
+  }
+  if (only === undefined || length > 1) {
     return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
   }
   const [{ most, key, puzzle } = { most: 0, key: 1, puzzle: 0 }] = only.bounds;
