@@ -1,7 +1,7 @@
 /**
  * @module
  * The syntax of quantities, which is the same on the command line, in threat models and in requests. Counts:
- * 1000, 1e6, 2^20. Probabilities: 0.05, 5%. Times: 100ms, 90s, 5m, 2h; a plain number is seconds. Other numbers
+ * 1000, 1e6, 2^20. Probabilities: 0.05, 5%, 1/18. Times: 100ms, 90s, 5m, 2h, 365d; a plain number is seconds. Other numbers
  * (factors, rates): 1.5, 1e6, 2^10. A schema of a quantity accepts the number itself or a text in this syntax,
  * and its output is the number.
  */
@@ -17,8 +17,8 @@ const POWER = String.raw`[0-9]+\^[0-9]{1,4}`;
 /** The texts of each kind. A value out of the bounds of a member can match too. */
 const PATTERNS: Readonly<Record<QuantityKind, RegExp>> = {
   count: new RegExp(String.raw`^(?:[0-9]+|[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,3}|${POWER})$`),
-  probability: new RegExp(`^${DECIMAL}${EXPONENT}%?$`),
-  time: new RegExp(`^${DECIMAL}${EXPONENT}(?:ms|s|m|h)?$`),
+  probability: new RegExp(`^(?:${DECIMAL}${EXPONENT}%?|[0-9]{1,9}/[1-9][0-9]{0,8})$`),
+  time: new RegExp(`^${DECIMAL}${EXPONENT}(?:ms|s|m|h|d)?$`),
   number: new RegExp(String.raw`^(?:${DECIMAL}${EXPONENT}|${DECIMAL}\^-?[0-9]{1,4})$`),
 };
 
@@ -49,6 +49,8 @@ export function becomesZero(text: string, value: number): boolean {
 function valueFrom(text: string): number {
   const [, base, power] = /^([0-9.]+)\^(-?[0-9]+)$/.exec(text) ?? [];
   if (base !== undefined) return Number(base) ** Number(power);
+  const [dividend = '', divisor] = text.split('/');
+  if (divisor !== undefined) return Number(dividend) / Number(divisor);
   const [, digits, exponent = '0', unit = ''] =
     /^([0-9.]+)(?:e([+-]?[0-9]+))?([a-z%]*)$/i.exec(text) ?? [];
   // The exponent divides without rounding twice: 0.7% is 0.7e-2.
@@ -64,6 +66,7 @@ const SHIFTS: ReadonlyMap<string, number> = new Map([
 const UNIT_SECONDS: ReadonlyMap<string, number> = new Map([
   ['m', 60],
   ['h', 3600],
+  ['d', 86_400],
 ]);
 
 /** The kind of quantity whose text a JSON Schema describes. Null for every other schema. */

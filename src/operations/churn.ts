@@ -55,7 +55,7 @@ const MEMBERS = {
       meaning:
         'Laws of the length of sessions: exp:MEAN, weibull:SHAPE:SCALE or pareto:SHAPE:LEAST',
       example: 'exp:2.3h,weibull:0.59:41.9m',
-      initial: ['exp:2.3h'],
+      otherwise: 'exp:2.3h',
     },
   ),
   nodes: amount({
@@ -65,7 +65,7 @@ const MEMBERS = {
     label: 'Honest nodes',
     meaning: 'Honest sessions that are under way at a time, on average',
     example: '10000',
-    initial: 10_000,
+    otherwise: '10000',
   }),
   trace: file(z.string().max(1_000_000), {
     label: 'Trace',
@@ -101,7 +101,7 @@ const MEMBERS = {
     label: 'Power',
     meaning:
       'Largest share of the IDs for which the adversary can solve the puzzle of a purge in time',
-    example: '5%',
+    example: '1/18',
     isFurther: true,
     otherwise: '1/18',
   }),
@@ -133,6 +133,7 @@ const outputSchema = z
     seconds: z.number(),
     rows: z.array(costRowSchema).readonly(),
     curves: z.array(costCurveSchema).readonly(),
+    complete: z.boolean().describe('False after an interruption.'),
     replay: z.string(),
   })
   .meta({ id: 'ChurnCosts' });
@@ -142,8 +143,12 @@ type Output = z.output<typeof outputSchema>;
 /** Largest share of the computing power with which the theorem on Ergo holds. */
 const POWER = 1 / 18;
 
-/** Largest number of steps of a remote request, which takes about a minute. */
+/** Largest number of steps of a remote request. */
 const REMOTE_STEPS_MAX = 1e8;
+
+/** A slow machine takes this many steps per second. With more steps than these, the answer is preceded by a note. */
+const STEPS_A_SECOND = 1e7;
+const NOTED_STEPS_MIN = 1e9;
 
 export const CHURN = defineOperation({
   ...VERB,
@@ -157,27 +162,33 @@ The answer has the work of honest nodes per second, A, beside that of the advers
   answersWhileTyping: false,
   measuresTime: false,
   check(input, isRemote) {
+    const repeated = input.defences?.find((text, index, all) => all.indexOf(text) < index);
+    if (repeated !== undefined) throw memberFault('arguments', 'defences', `repeats ${repeated}`);
+    for (const name of ['laws', 'nodes'] as const) {
+      if (input.trace === undefined || input[name] === undefined) continue;
+      throw memberFault('arguments', name, 'does not fit to a trace, which states its sessions');
+    }
     const sessions = inMember('trace', () => sessionsAsked(input));
     if (!isRemote) return;
-    const { power = POWER, time: seconds } = input;
-    const hashes = input.mine === 0 ? 0 : 2 ** input.mine;
-    const each = defencesAsked(input).flatMap(({ rules }) =>
-      sessions.flatMap(({ counts }) =>
-        input.rate.map((rate) => stepsOf(rules, counts, { rate, power, seconds, hashes })),
-      ),
-    );
-    const steps = input.adversaries.length * each.reduce((sum, one) => sum + one, 0);
+    const steps = stepsAsked(input, sessions);
     if (steps > REMOTE_STEPS_MAX) {
       const detail = `leads to up to ${figure(steps)} steps; at most ${REMOTE_STEPS_MAX}`;
       throw memberFault('job.size', 'time', detail);
     }
   },
   atOnce: () => null,
-  async run(input, { signal, onProgress, machine, seedFor }) {
+  async run(input, { signal, onProgress, onNote, machine, seedFor }) {
     const seed = seedFor(input.seed);
     const { adversaries, rate: rates, power = POWER, time: seconds, mine } = input;
     const [defences, sessions] = [defencesAsked(input), sessionsAsked(input)];
     const chosen = CHURN_ADVERSARIES.filter(({ name }) => adversaries.includes(name));
+    const steps = stepsAsked(input, sessions);
+    if (steps > NOTED_STEPS_MIN) {
+      const time = formatSeconds(steps / STEPS_A_SECOND);
+      onNote(
+        `up to ${figure(steps)} steps, which take up to about ${time}; Ctrl-C keeps finished rows`,
+      );
+    }
     const rows: CostRow[] = [];
     const total = defences.length * sessions.length * chosen.length * rates.length;
     const asked = { defences, sessions, adversaries: chosen, rates, power, seconds, mine, seed };
@@ -189,10 +200,10 @@ The answer has the work of honest nodes per second, A, beside that of the advers
     }
     if (rows.length === 0) return null;
     const replay = replayOf(VERB, { ...input, seed });
-    return { seconds, rows, curves: costCurves(rows), replay };
+    return { seconds, rows, curves: costCurves(rows), complete: rows.length === total, replay };
   },
-  outcomeOf: () => 'holds',
-  outcomes: { holds: 'all rows', violated: null, unknown: null },
+  outcomeOf: ({ complete }) => (complete ? 'holds' : 'unknown'),
+  outcomes: { holds: 'all rows', violated: null, unknown: 'an interruption left rows out' },
   report: (answer) => [
     sentenceBlock(sentenceOf(answer)),
     {
@@ -239,8 +250,20 @@ function defencesAsked({ defences }: Input) {
   return (defences ?? CHURN_DEFENCES.map(({ name }) => name)).map(parseChurnDefence);
 }
 
+/** About the largest number of steps of all rows. */
+function stepsAsked(input: Input, sessions: ReturnType<typeof sessionsAsked>): number {
+  const { power = POWER, time: seconds } = input;
+  const hashes = input.mine === 0 ? 0 : 2 ** input.mine;
+  const each = defencesAsked(input).flatMap(({ rules }) =>
+    sessions.flatMap(({ counts }) =>
+      input.rate.map((rate) => stepsOf(rules, counts, { rate, power, seconds, hashes })),
+    ),
+  );
+  return input.adversaries.length * each.reduce((sum, one) => sum + one, 0);
+}
+
 /** The sessions that are asked for, with their numbers. Throws LabError for a trace of another form. */
-function sessionsAsked({ laws, nodes, trace, time }: Input) {
+function sessionsAsked({ laws = ['exp:2.3h'], nodes = 10_000, trace, time }: Input) {
   if (trace !== undefined) {
     const rows = parseTrace(trace.text);
     const begin = () => sessionsIn(rows);

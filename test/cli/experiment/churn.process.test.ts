@@ -74,10 +74,31 @@ describe('usurp churn', () => {
     [['ergo:hardness=2'], 'ergo has purge, estimate'],
     [['fixed:hardness=0'], 'needs hardness in 1..1000000000'],
     [['ergo', '--laws', 'exp:0'], 'must be exp:MEAN'],
+    [['ergo', 'ccom', 'ergo'], 'repeats ergo'],
   ])('%j is refused', async (args, refusal) => {
     const { code, stderr } = await usurp(['churn', ...args, '--seed', '1']);
 
     expect(code).toBe(254);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(refusal);
+  });
+
+  it.each([
+    ['--nodes', '20'],
+    ['--laws', 'exp:1h'],
+  ])('a trace beside %s is refused', async (...flag) => {
+    const trace = join(await scratchFolder(), 'trace.csv');
+    await writeFile(trace, 'joinS,leaveS\n0,\n');
+    const { code, stderr } = await usurp(['churn', 'ergo', '--trace', trace, ...flag]);
+
+    expect(code).toBe(254);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('does not fit to a trace');
+  });
+
+  it('takes shares as fractions and times in days', async () => {
+    const args = ['churn', 'ergo', '--nodes', '20', '--rate', '1', '--seed', '1', '--json'];
+    const days = parsed(await usurp([...args, '--power', '1/18', '--time', '0.1d']));
+    const hours = parsed(await usurp([...args, '--time', '2.4h']));
+
+    expect(days.rows).toEqual(hours.rows);
   });
 });

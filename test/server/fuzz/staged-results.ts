@@ -334,6 +334,7 @@ const CHURNED = {
     },
   ],
   curves: [{ defence: 'ergo', sessions: 'exp:2.3h', adversary: 'join', slope: null }],
+  complete: true,
   replay: 'usurp churn ergo --rate 100 --seed 1',
 } as const satisfies z.output<typeof CHURN.output>;
 
