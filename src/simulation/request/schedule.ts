@@ -67,7 +67,9 @@ function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
   const detector = detectorBeside(options.detector) ?? 'crashes';
   if (given !== null) return given;
   if (randomFaults === undefined) return { faults: [], calm: null, detector };
-  const kinds = randomFaults === true ? USUAL_KINDS : randomFaults;
+  // No node can join a network with links.
+  const usual = USUAL_KINDS.filter((kind) => kind !== 'join' || options.topology === undefined);
+  const kinds = randomFaults === true ? usual : randomFaults;
   const compared = request.compared.length === 0 ? [request] : request.compared;
   const ticks = Math.max(...compared.map((each) => electionTicks(shapeOf(each))));
   const drawn = { at: drawnCalmAt(ticks), ticks: null, restart: false };
