@@ -64,6 +64,15 @@ describe('a fault', () => {
     expect(new Set(drawn).size).toBeGreaterThan(3);
   });
 
+  it('that is drawn over a topology is no newcomer', async () => {
+    const mesh = ['elect', 'floodmax', '--topology', 'mesh:3x4', '--nodes', '12', '--json'];
+    const printed = await usurp([...mesh, '--random-faults', 'usual', '--seed', '2']);
+
+    // Of all usual kinds this seed draws a newcomer, too.
+    expect(parsed(printed).faults.faults.length).toBeGreaterThan(0);
+    expect(printed.stdout).not.toContain('"type":"join"');
+  });
+
   it('can come from a file made of an answer', async () => {
     const file = join(scratchFolder(), 'faults.json');
     const spelt = await usurp([...BULLY, '--loss', '20%', '--crash', '6@2', '--calm', '90']);
