@@ -34,7 +34,7 @@ export default defineConfig({
     // A page that is loaded again takes more than the default of a second on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     env: { ...CACHED, FUZZ_EXAMPLES: '16' },
-    globalSetup: 'test/temporary-folder.ts',
+    globalSetup: ['test/temporary-folder.ts', 'test/mining/device/software-device.ts'],
     pool: 'threads',
     isolate: false,
     experimental: NATIVE,

@@ -52,6 +52,7 @@ export const MORE_CASES = {
   RECONNECTS: '500',
   SEQUENCES: '400',
   CHURN_DAYS: '10000',
+  DEVICE_CASES: 'all',
 };
 
 export default defineConfig({
@@ -59,7 +60,7 @@ export default defineConfig({
     include: [SLOW, ...testsThatRead(Object.keys(MORE_CASES))],
     env: { ...CACHED, ...MORE_CASES },
     testTimeout: 3_600_000,
-    globalSetup: 'test/temporary-folder.ts',
+    globalSetup: ['test/temporary-folder.ts', 'test/mining/device/software-device.ts'],
     pool: 'threads',
     experimental: NATIVE,
   },

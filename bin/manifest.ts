@@ -40,9 +40,10 @@ export const FILES = [
   ...['server/contract/openapi/reference.css', 'tsconfig.json'],
 ];
 
-/** The manifest of the package, which depends on no other package. */
+/** The manifest of the package, which depends on no other package. It may use an optional one, if a user installs it. */
 export function packageManifest(): object {
   const { name, version, description, license, type } = checkout;
+  const { peerDependencies, peerDependenciesMeta } = checkout;
   const modules = Object.keys(MODULES).map((module) => {
     const file = `./build/package/${module}`;
     const entry = { types: `${file}.d.ts`, default: `${file}.js` };
@@ -51,6 +52,7 @@ export function packageManifest(): object {
   return {
     ...{ name, version, description, license, type },
     engines: { node: '>=22.19' },
+    ...{ peerDependencies, peerDependenciesMeta },
     bin: { usurp: 'bin/usurp.js' },
     exports: { ...Object.fromEntries(modules), './package.json': './package.json' },
     files: [...FILES, '!**/sources.json'],

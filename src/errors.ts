@@ -66,6 +66,8 @@ export const ERROR_CODES = [
   'name.taken',
   'idempotency.mismatch',
   'idempotency.lost',
+  'device.missing',
+  'device.failed',
   'file.missing',
   'file.unreadable',
   'file.exists',

@@ -185,6 +185,11 @@ const JSON_REMEDY = 'Send one JSON text (RFC 8259) in UTF-8 without a byte order
 const LATER = 'Try again after Retry-After.';
 const LATER_OR_LIMITS = `${LATER} GET /v1/params has the limits of a caller.`;
 const END_OR_LATER = 'End one of yours, or try again after Retry-After.';
+const DEVICE_KIND = kind(
+  500,
+  'Device fault',
+  'The server has no such device, or it failed; search without it.',
+);
 const FILE_KIND = kind(500, 'File fault', 'A file of the server has a fault; its log names it.');
 
 /** The kind of each error code. */
@@ -304,6 +309,8 @@ const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'GET the path in the detail.',
   ),
   'idempotency.mismatch': kind(422, 'Idempotency key used for another request', 'Use a new key.'),
+  'device.missing': DEVICE_KIND,
+  'device.failed': DEVICE_KIND,
   'file.missing': FILE_KIND,
   'file.unreadable': FILE_KIND,
   'file.exists': FILE_KIND,

@@ -31,7 +31,7 @@ import type { AffinePoint, SumMaker } from './kernel/twin.ts';
 import { batchKeys, candidateOf, sumOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
-import { countedBits, scanNodeIds, sift } from './sieve.ts';
+import { countedBits, sift } from './sieve.ts';
 import type {
   Candidate,
   Hit,
@@ -118,7 +118,7 @@ interface Hunt extends Pick<Searcher, 'candidate'> {
 }
 
 /** The function that makes a candidate again only if another was made since: a hit becomes a claim at once. */
-function rememberingLast(make: Searcher['candidate']): Searcher['candidate'] {
+export function rememberingLast(make: Searcher['candidate']): Searcher['candidate'] {
   let last: { readonly attempt: number; readonly candidate: Candidate } | null = null;
   return (attempt) => {
     if (last?.attempt !== attempt) last = { attempt, candidate: make(attempt) };
@@ -157,9 +157,9 @@ export function openKernel(
 }
 
 /** The bits with which a candidate is reported. The free ones say nothing. */
-export function shownBits(policy: Policy): number {
+export function shownBits(policy: Policy, shown = SHOWN_BITS): number {
   const { freeBits } = idRuleOf(policy).puzzle(policy);
-  return Math.min(requiredBits(policy).c1, SHOWN_BITS + freeBits);
+  return Math.min(requiredBits(policy).c1, shown + freeBits);
 }
 
 function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
@@ -172,18 +172,25 @@ function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
  */
 function scanClosest(ground: Ground & Pick<Searcher, 'candidate'>, order: ScanOrder): ScanResult {
   const { spec } = ground;
-  const { goal, policy } = spec;
+  let result: ScanResult = { hits: [], tested: 0, bestBits: -1 };
+  for (const window of closestWindows(spec, order)) {
+    const hunt = { ...ground, kernel: openKernel(ground, window) };
+    result = sift(spec, order, hitsOf(hunt, order));
+    if (result.hits.length > 0) break;
+  }
+  return { ...result, tested: order.count };
+}
+
+/** The windows in which the closest ID of a range is sought, until there is one. */
+export function* closestWindows({ goal, policy }: SearchSpec, order: ScanOrder) {
   if (!isClosestGoal(goal)) throw new TypeError(`"goal" expected near, got ${goal.type}`);
   const expected = order.count * 2 ** -requiredBits(policy).c1;
   const needless = order.closerThan === undefined ? 0 : leadingZeroBits(order.closerThan);
-  let bits = Math.max(0, needless, Math.floor(Math.log2(expected / CLOSEST_EXPECTED)));
-  for (;;) {
-    const window = prefixWindow(goal.nodeId, bits);
-    const hunt = { ...ground, kernel: openKernel(ground, window) };
-    const result = sift(spec, order, hitsOf(hunt, order));
-    const isAll = bits <= needless;
-    if (result.hits.length > 0 || isAll) return { ...result, tested: order.count };
+  let bits =
+    Math.max(needless, Math.floor(Math.log2(expected / CLOSEST_EXPECTED))) + CLOSEST_STEP_BITS;
+  while (bits > needless) {
     bits = Math.max(needless, bits - CLOSEST_STEP_BITS);
+    yield prefixWindow(goal.nodeId, bits);
   }
 }
 
@@ -199,13 +206,25 @@ function* hitsOf({ spec, kernel, candidate }: Hunt, range: Pick<ScanOrder, 'from
   }
 }
 
-/** The scan by noble: whole batches with one inversion each, or a few keys one by one. */
+/** The scan by noble. */
 function scanTwin(spec: SearchSpec, walk: Walk, order: ScanOrder): ScanResult {
-  const { policy } = spec;
-  if (order.count * SHARED_INVERSION_PAYS >= attemptsPerBatch(walk)) {
-    return sift(spec, order, twinCandidates(policy, walk, order));
+  return sift(spec, order, nodeIdsOf(walk, spec.policy, order));
+}
+
+/** The node IDs of a range by noble: whole batches with one inversion each, or a few keys one by one. */
+export function* nodeIdsOf(
+  walk: Walk,
+  policy: Policy,
+  { from, count }: Pick<ScanOrder, 'from' | 'count'>,
+): Generator<Hit> {
+  if (count * SHARED_INVERSION_PAYS >= attemptsPerBatch(walk)) {
+    yield* twinCandidates(policy, walk, { from, count });
+    return;
   }
-  return scanNodeIds(spec, order, (attempt) => candidateAt(walk, policy, attempt).nodeId);
+  const sums = nearSums();
+  for (let attempt = from; attempt < from + count; attempt += 1) {
+    yield { attempt, nodeId: candidateAt(walk, policy, attempt, sums).nodeId };
+  }
 }
 
 /** The candidates of a range by noble: whole batches with one inversion each. */

@@ -16,6 +16,8 @@ export interface Budget {
   /** CPU time of all mining threads together. */
   readonly cpuSeconds?: number | undefined;
   readonly wallSeconds?: number | undefined;
+  /** Time in which a device searches. */
+  readonly deviceSeconds?: number | undefined;
 }
 
 /** `attempts` is the index of the winner + 1, or the budget. `overshoot` are attempts of other threads after it, whose cost only the seconds include. */
@@ -27,6 +29,10 @@ export const ledgerSchema = z
     cpuSeconds: z.number(),
     wallSeconds: z.number(),
     overshoot: z.number(),
+    deviceSeconds: z
+      .number()
+      .optional()
+      .describe('Time in which a device searched. Absent if none did.'),
   })
   .meta({ id: 'Ledger' });
 
@@ -41,7 +47,14 @@ export function addLedgers(one: Ledger, other: Ledger): Ledger {
     cpuSeconds: one.cpuSeconds + other.cpuSeconds,
     wallSeconds: one.wallSeconds + other.wallSeconds,
     overshoot: one.overshoot + other.overshoot,
+    ...sharedDevice(one.deviceSeconds, other.deviceSeconds),
   };
+}
+
+function sharedDevice(one: number | undefined, other: number | undefined) {
+  return one === undefined && other === undefined
+    ? {}
+    : { deviceSeconds: (one ?? 0) + (other ?? 0) };
 }
 
 /** What is left of a budget. Null if nothing is. */
@@ -53,6 +66,7 @@ export function remainingBudget(budget: Budget, spent: Ledger): Budget | null {
     hashes: left(budget.hashes, spent.hashes),
     cpuSeconds: left(budget.cpuSeconds, spent.cpuSeconds),
     wallSeconds: left(budget.wallSeconds, spent.wallSeconds),
+    deviceSeconds: left(budget.deviceSeconds, spent.deviceSeconds ?? 0),
   };
   const isSpent = Object.values(rest).some((amount) => amount !== undefined && amount <= 0);
   return isSpent ? null : rest;
@@ -98,13 +112,11 @@ export function affordableSorted(
   return Math.max(inTurn, affordableAttempts({ ...others, hashes: Math.max(0, left) }, made));
 }
 
-/** Whether the CPU or wall seconds of the budget are used up. */
-export function isTimeSpent(
-  budget: Budget,
-  spent: { readonly cpuSeconds: number; readonly wallSeconds: number },
-): boolean {
-  return (
-    spent.cpuSeconds >= (budget.cpuSeconds ?? Number.POSITIVE_INFINITY) ||
-    spent.wallSeconds >= (budget.wallSeconds ?? Number.POSITIVE_INFINITY)
-  );
+/** The seconds that a search has taken. */
+export type SpentSeconds = Pick<Ledger, 'cpuSeconds' | 'wallSeconds' | 'deviceSeconds'>;
+
+/** Whether the seconds of a clock in the budget are used up. */
+export function isTimeSpent(budget: Budget, spent: SpentSeconds): boolean {
+  const clocks = ['cpuSeconds', 'wallSeconds', 'deviceSeconds'] as const;
+  return clocks.some((clock) => (spent[clock] ?? 0) >= (budget[clock] ?? Number.POSITIVE_INFINITY));
 }

@@ -26,6 +26,8 @@ export interface MiningTask extends SearchSpec {
   readonly stockpile?: number | undefined;
   /** Whether the seed was chosen by the user, so that it is no secret. It has no effect on the search. */
   readonly isSeedGiven?: boolean | undefined;
+  /** Searches on a device instead of threads. It has no effect on what is found. */
+  readonly device?: 'gpu' | undefined;
 }
 
 /** Why a search ended. Ledgers after `time` and `cancelled` are not reproducible. */
@@ -49,6 +51,7 @@ export interface SearchState {
   readonly overshoot: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
+  readonly deviceSeconds?: number | undefined;
 }
 
 /** A phase to run or to continue. */

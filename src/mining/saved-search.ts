@@ -73,6 +73,7 @@ const savedSchema = z.strictObject({
     overshoot: count,
     cpuSeconds: seconds,
     wallSeconds: seconds,
+    deviceSeconds: seconds.optional(),
   }),
   ledger: z.strictObject({
     attempts: count,
@@ -81,6 +82,7 @@ const savedSchema = z.strictObject({
     cpuSeconds: seconds,
     wallSeconds: seconds,
     overshoot: count,
+    deviceSeconds: seconds.optional(),
   }),
   digest: z.string('must be hex').regex(/^[0-9a-f]{64}$/, 'must be hex of 32 bytes'),
 });
@@ -95,7 +97,7 @@ export interface SavedSearch {
 export function savedSearchToJson(task: MiningTask, state: SearchState) {
   const { scheme, policy, goal, strategy, dynamicStrategy, stockpile = null, seed } = task;
   const { isSeedGiven: seedGiven = false } = task;
-  const { keys, solutions, overshoot, cpuSeconds, wallSeconds } = state;
+  const { keys, solutions, overshoot, cpuSeconds, wallSeconds, deviceSeconds } = state;
   const document = {
     format: FORMAT,
     scheme,
@@ -106,7 +108,10 @@ export function savedSearchToJson(task: MiningTask, state: SearchState) {
     stockpile,
     seed,
     seedGiven,
-    state: { keys, solutions, overshoot, cpuSeconds, wallSeconds },
+    state: {
+      ...{ keys, solutions, overshoot, cpuSeconds, wallSeconds },
+      ...(deviceSeconds !== undefined && { deviceSeconds }),
+    },
     ledger: ledgerOf(task, state),
   };
   // It protects against accidents, not against an attacker.

@@ -13,6 +13,7 @@ import { staticBits } from '../identity/ids/node-id.ts';
 import type { PlainVerifier, Secret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
+import type { DeviceFacts } from './device/device.ts';
 import { countsEach, identitiesWanted, isClosestGoal, xorDistance } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
@@ -74,6 +75,8 @@ export interface MiningResult {
   readonly ledger: Ledger;
   /** The state from which a larger budget continues the search. */
   readonly state: SearchState;
+  /** The device that has searched, if one has. */
+  readonly device?: DeviceFacts;
 }
 
 /** How far a search on threads is. `tested` counts the tested numbers of the phase, of all threads. */
@@ -190,7 +193,7 @@ export function settle(
 
 /** The ledger of a search in this state. */
 export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
-  const { keys, solutions, cpuSeconds, wallSeconds, overshoot } = state;
+  const { keys, solutions, cpuSeconds, wallSeconds, overshoot, deviceSeconds } = state;
   const cost = costOf(task);
   const tried = testedIn(solutions);
   return {
@@ -200,6 +203,7 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
     cpuSeconds,
     wallSeconds,
     overshoot,
+    ...(deviceSeconds !== undefined && { deviceSeconds }),
   };
 }
 

@@ -12,7 +12,6 @@ import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import { isAboutSeveral, isClosestGoal } from '../../mining/goal.ts';
-import type { Budget } from '../../mining/ledger.ts';
 import type { MiningTask, SearchState } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { policyCost } from '../../mining/policy-cost.ts';
@@ -23,7 +22,7 @@ import { STRATEGIES } from '../../mining/strategies.ts';
 import { formatCount } from '../../operations/figures.ts';
 import { MINE } from '../../operations/identity/mine.ts';
 import type { MineInput } from '../../operations/identity/search.ts';
-import { assertPossible } from '../../operations/identity/search.ts';
+import { assertPossible, assertSearchable } from '../../operations/identity/search.ts';
 import type { Machine } from '../../operations/machine.ts';
 import { formatKeyFile } from '../../runtime/files/key-file.ts';
 import { THIS_MACHINE } from '../../runtime/sweep/machine.ts';
@@ -75,9 +74,10 @@ export function mineCommand(session: Session): Command {
     async instead(input, options, terminal) {
       const asked = input as MineInput; // The schema of the operation made it.
       const { resume } = options;
-      const { attempts, hashes, cpu: cpuSeconds, wall: wallSeconds } = asked;
-      const budget = { attempts, hashes, cpuSeconds, wallSeconds };
-      if (resume !== undefined) search = await resumedSearch(resume, budget, terminal);
+      const { attempts, hashes, cpu: cpuSeconds, wall: wallSeconds, gpu: deviceSeconds } = asked;
+      const budget = { attempts, hashes, cpuSeconds, wallSeconds, deviceSeconds };
+      const means = { budget, device: asked.device === 'gpu' ? asked.device : undefined };
+      if (resume !== undefined) search = await resumedSearch(resume, means, terminal);
       await refuseTargets(options);
       announce(asked, { ...options, search }, terminal);
       ledger = await ledgerOf(options, terminal);
@@ -149,13 +149,13 @@ function assertNoTaskFlags(command: Command): void {
 
 /** What may be said anew of a search that goes on. */
 const RESUMABLE: ReadonlySet<string> = new Set([
-  ...['resume', 'attempts', 'hashes', 'cpu', 'wall', 'threads', 'out', 'force'],
+  ...['resume', 'attempts', 'hashes', 'cpu', 'wall', 'gpu', 'device', 'threads', 'out', 'force'],
   ...['json', 'format', 'quiet', 'color'],
 ]);
 
 /** Says what the user might not expect of the search. */
 function announce(
-  { attempts, hashes, cpu, wall, seed, dynamicStrategy, ...input }: MineInput,
+  { attempts, hashes, cpu, wall, gpu, seed, dynamicStrategy, ...input }: MineInput,
   { out, ledger, resume, search }: MineOptions & { readonly search: Search | null },
   { note }: Terminal,
 ): void {
@@ -163,7 +163,8 @@ function announce(
   if (c2 === 0 && dynamicStrategy !== undefined) {
     note(`${dynamicStrategy} has nothing to do: there is no dynamic puzzle, see --c2`);
   }
-  const isTimed = hashes !== undefined || cpu !== undefined || wall !== undefined;
+  const isTimed =
+    hashes !== undefined || cpu !== undefined || wall !== undefined || gpu !== undefined;
   const isBounded = isTimed || attempts !== undefined;
   if (resume !== undefined && !isBounded) {
     note('a ledger keeps no budget, and none is given: it runs until found or interrupted');
@@ -271,12 +272,17 @@ interface Search {
 }
 
 /** The search of a ledger file with a new budget, which counts what was spent before. */
-async function resumedSearch(path: string, budget: Budget, terminal: Terminal): Promise<Search> {
+async function resumedSearch(
+  path: string,
+  means: Pick<MiningTask, 'budget' | 'device'>,
+  terminal: Terminal,
+): Promise<Search> {
   const text = await readText(path, terminal, LEDGER_BYTES_MAX);
   try {
     const { task, state } = parseSavedSearch(parseJsonText(text));
-    const resumed = { ...task, budget };
+    const resumed = { ...task, ...means };
     assertPossible(resumed);
+    assertSearchable(resumed);
     return { task: resumed, begun: state };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;

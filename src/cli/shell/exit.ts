@@ -53,6 +53,7 @@ export function exitOf(error: unknown): { readonly code: ExitCode; readonly line
 }
 
 const MACHINE_FAULTS: ReadonlySet<string> = new Set([
+  'device.failed',
   'file.unwritable',
   'internal',
   'job.failed',

@@ -152,13 +152,13 @@ function formatOf({ kind, word, blocks }: KernelMessage): readonly number[] {
  * IDs, from the rules of a policy: the padded blocks of its two hashes, with zeros where the key and the node ID
  * belong, and the bits that must be zero. assembly/layout.ts describes the fields.
  */
-type KernelRules = NodeIdRules & StaticRules;
+export type KernelRules = NodeIdRules & StaticRules;
 
 /** Numbers of assembly/formats.ts. */
 const KINDS = { short: 0, long: 1, sha1: 2, none: 3 } as const;
 
 /** A message of one block, or of two of which the second is constant. */
-interface KernelMessage {
+export interface KernelMessage {
   readonly kind: number;
   /** Index of the word at which the variable part begins. */
   readonly word: number;

@@ -11,7 +11,7 @@ import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
 import { DYNAMIC_PUZZLES, dynamicBits, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 
 /** The forms that hash. */
-type SolutionForm = Exclude<DynamicForm, 'unhashed'>;
+export type SolutionForm = Exclude<DynamicForm, 'unhashed'>;
 
 /** What a scan searches. */
 export interface SolutionSearch {
@@ -55,7 +55,7 @@ const LANES = 8;
 const BLOCK_BYTES = 64;
 const NODE_ID_BYTES = 32;
 /** Index of the word of the last block that is the lower half of X. The upper half is the word before it. */
-const COUNTER_WORD: Readonly<Record<SolutionForm, number>> = { concat: 1, xor: 7 };
+export const COUNTER_WORD: Readonly<Record<SolutionForm, number>> = { concat: 1, xor: 7 };
 /** Bits that the kernel tests. */
 const KERNEL_BITS_MAX = 64;
 const WORD_NUMBERS = 2 ** 32;
@@ -116,7 +116,11 @@ function prepare(exports: Exports, search: SolutionSearch, high: number): void {
 }
 
 /** The message for X = 0, padded to whole blocks (FIPS 180-4, section 5.1.1). */
-function paddedMessage({ form, challenge, nodeId }: SolutionSearch): Uint8Array<ArrayBuffer> {
+export function paddedMessage({
+  form,
+  challenge,
+  nodeId,
+}: SolutionSearch): Uint8Array<ArrayBuffer> {
   const message = form === 'xor' ? nodeId : concatBytes(challenge, nodeId, u64be(0));
   const length = BLOCK_BYTES * Math.ceil((message.length + 9) / BLOCK_BYTES);
   const padded = new Uint8Array(length);

@@ -37,7 +37,7 @@ export interface AffinePoint {
 }
 
 /** β and λ of the endomorphism λ·(x, y) = (β·x, y). Both are cube roots of one. */
-const BETA = 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een;
+export const BETA = 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een;
 const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n;
 
 /** Makes scalar·G plus a torsion point, in affine coordinates. Null for the identity. */
@@ -101,30 +101,31 @@ export function pointOf(walk: Pick<Walk, 'scheme'>, scalar: bigint): AffinePoint
 }
 
 /**
- * The consecutive points scalar·G, (scalar+1)·G, …, each plus a torsion point, by addition and one shared
- * inversion.
+ * The points scalar·G, (scalar + step)·G, …, each plus a torsion point, by addition and one shared inversion. They are
+ * consecutive by default.
  */
 export function consecutivePoints(
   walk: Pick<Walk, 'scheme'>,
   scalar: bigint,
   count: number,
-  torsion = 0,
+  { torsion = 0, step = 1n }: { readonly torsion?: number; readonly step?: bigint } = {},
 ): readonly (AffinePoint | null)[] {
   return walk.scheme === 'ed25519'
-    ? consecutive(ed25519.Point, { scalar, added: torsionPoint(torsion) }, count)
-    : consecutive(secp256k1.Point, { scalar, added: secp256k1.Point.ZERO }, count);
+    ? consecutive(ed25519.Point, { scalar, step, added: torsionPoint(torsion) }, count)
+    : consecutive(secp256k1.Point, { scalar, step, added: secp256k1.Point.ZERO }, count);
 }
 
 function consecutive<P extends CurvePoint<bigint, P>>(
   Point: CurvePointCons<P>,
-  { scalar, added }: { readonly scalar: bigint; readonly added: P },
+  { scalar, step, added }: { readonly scalar: bigint; readonly step: bigint; readonly added: P },
   count: number,
 ): (AffinePoint | null)[] {
   const points: P[] = [];
+  const between = Point.BASE.multiplyUnsafe(step);
   let point = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER)).add(added);
   for (let i = 0; i < count; i++) {
     points.push(point);
-    point = point.add(Point.BASE);
+    point = point.add(between);
   }
   return affine(Point, points);
 }
@@ -145,7 +146,7 @@ function affine<P extends CurvePoint<bigint, P>>(
 export function* batchKeys(walk: Walk, batch: bigint): Generator<Uint8Array | null> {
   const lowest = pointScalar(walk, { batch, offset: -PAIRS_PER_BATCH });
   const sums = Array.from({ length: torsionsOf(walk) }, (_, torsion) =>
-    consecutivePoints(walk, lowest, POINTS_PER_BATCH, torsion),
+    consecutivePoints(walk, lowest, POINTS_PER_BATCH, { torsion }),
   );
   const size = attemptsPerBatch(walk);
   for (let within = 0; within < size; within++) {

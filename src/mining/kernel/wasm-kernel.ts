@@ -280,7 +280,7 @@ function identityOf(options: Walk): AffinePoint | null {
 }
 
 /** Attempts of a batch whose candidates pass, searched by noble. */
-function searchSlowly(options: KernelOptions, { batch, torsion }: Coset): bigint[] {
+export function searchSlowly(options: KernelOptions, { batch, torsion }: Coset): bigint[] {
   const hits: bigint[] = [];
   let attempt = batch * BigInt(attemptsPerBatch(options));
   for (const key of batchKeys(options, batch)) {
@@ -292,7 +292,7 @@ function searchSlowly(options: KernelOptions, { batch, torsion }: Coset): bigint
 }
 
 /** The tests that the kernel does not make: for the identity, and for more bits than it probes. */
-function isCandidate(options: KernelOptions, attempt: bigint): boolean {
+export function isCandidate(options: KernelOptions, attempt: bigint): boolean {
   if (pointScalar(options, locationOf(options, attempt)) === 0n) return false;
   if (options.c1 <= PROBED_BITS) return true;
   const candidate = candidateOf(options, attempt);

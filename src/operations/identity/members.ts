@@ -13,6 +13,9 @@ import { file } from '../file.ts';
 import { amount, choice, member, policy, readable, SEED } from '../member.ts';
 import { networkWish, wishOf } from './goals.ts';
 
+/** What can search. */
+const DEVICES = ['cpu', 'gpu'] as const;
+
 /** What a request may ask for at most. */
 /** Most characters of a list of node IDs on a command line. */
 const AGAINST_CHARACTERS_MAX = 10_000_000;
@@ -128,6 +131,14 @@ export const MINE_MEMBERS = {
     meaning: 'Budget of CPU time of all threads together, such as 5m',
     example: '5m',
   }),
+  gpu: amount({
+    ...bound,
+    ...timed,
+    remoteMax: REMOTE_MINING.wallSeconds,
+    label: 'Device time',
+    meaning: 'Budget of time in which the device of --device gpu searches, such as 30s',
+    example: '30s',
+  }),
   wall: amount({
     ...bound,
     ...timed,
@@ -150,6 +161,14 @@ export const MINE_MEMBERS = {
     example: 'walk',
     isFurther: true,
     initial: STRONGEST_STRATEGY,
+  }),
+  device: choice(DEVICES, {
+    label: 'Device',
+    meaning:
+      'What searches: the processor, or a graphics card by WebGPU, which finds the same keys',
+    example: 'gpu',
+    isFurther: true,
+    initial: 'cpu',
   }),
   dynamicStrategy: choice(DYNAMIC_STRATEGY_NAMES, {
     label: 'Dynamic strategy',

@@ -35,6 +35,9 @@ export function mineReport(output: MineOutput): Report {
     ['hashes', String(ledger.hashes)],
     ['group operations', String(ledger.groupOperations)],
     ['CPU', formatSeconds(ledger.cpuSeconds)],
+    ...(ledger.deviceSeconds === undefined
+      ? []
+      : ([['device', deviceText(output, ledger.deviceSeconds)]] as const)),
     ['wall', formatSeconds(ledger.wallSeconds)],
     ['overshoot', String(ledger.overshoot)],
   ];
@@ -47,6 +50,12 @@ function foundText({ found, goal, ending, claims = [] }: MineOutput): string {
   const wanted = wish.type === 'top' ? 1 : identitiesWanted(wish);
   if (wanted === 1) return found ? 'yes' : `no (ended by: ${end})`;
   return `${claims.length} of ${wanted}${found ? '' : `, ended by: ${end}`}`;
+}
+
+function deviceText({ device }: MineOutput, seconds: number): string {
+  if (device === undefined) return formatSeconds(seconds);
+  const kind = device.isSoftware ? ', a software device: no graphics card' : '';
+  return `${formatSeconds(seconds)} of ${device.name}${kind}`;
 }
 
 /** Both keys, which have one node ID. */
@@ -90,6 +99,16 @@ function identityTable(claims: readonly ClaimJson[]): Report[number] {
   };
 }
 
+/** A device. */
+export const deviceSchema = z
+  .object({
+    name: z.string(),
+    isSoftware: z
+      .boolean()
+      .describe('Whether it computes on the processor, so that its rates are not those of a card.'),
+  })
+  .readonly();
+
 export const mineOutput = z
   .object({
     found: z.boolean(),
@@ -112,6 +131,7 @@ export const mineOutput = z
         'log2 of the attempts of such a search on average; null if only its budget ends it.',
       ),
     strategy: z.enum(STRATEGY_NAMES),
+    device: deviceSchema.optional().describe('The device that has searched, if one has.'),
     stockpile: z.int().optional().describe('Keys that were made before the budget counted.'),
     seed: z.string().nullable().describe('Null if it was drawn, because it reveals the keys.'),
     replay: z.string(),

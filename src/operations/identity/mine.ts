@@ -102,7 +102,7 @@ function progressOf(task: MiningTask, progress: MiningProgress, keys: readonly H
 }
 
 function outputOf(task: MiningTask, result: MiningResult): Omit<MineOutput, 'replay'> {
-  const { found, identity, identities, measured, ledger } = result;
+  const { found, identity, identities, measured, ledger, device } = result;
   return {
     found,
     goal: formatGoal(task.goal),
@@ -115,6 +115,7 @@ function outputOf(task: MiningTask, result: MiningResult): Omit<MineOutput, 'rep
     ledger,
     expectedBits: expectedBits(task),
     strategy: task.strategy,
+    ...(device !== undefined && { device }),
     ...(task.stockpile !== undefined && { stockpile: task.stockpile }),
     seed: task.isSeedGiven ? task.seed : null,
   };

@@ -7,6 +7,7 @@
 import { NAMED_POLICIES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { policyUnsupportedReasons, STRICT_POLICY } from '../../identity/policy.ts';
+import { deviceUnsuited } from '../../mining/device/suited.ts';
 import type { Goal } from '../../mining/goal.ts';
 import { formatGoal, identitiesWanted, isClosestGoal } from '../../mining/goal.ts';
 import { winProbability } from '../../mining/odds.ts';
@@ -30,7 +31,7 @@ export type MineInput = InputOf<typeof MINE_MEMBERS>;
 
 /** The search that an input asks for, with this seed. Throws LabError about a member if it cannot succeed. */
 export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): MiningTask {
-  const { scheme, strategy, attempts, hashes, cpu, wall } = input;
+  const { scheme, strategy, attempts, hashes, cpu, wall, gpu } = input;
   const policy = policyIn(input);
   const isStocked = strategy === 'stockpile';
   if (input.stockpile !== undefined && !isStocked) {
@@ -46,7 +47,8 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
     dynamicStrategy: input.dynamicStrategy ?? strongestDynamicStrategy(policy),
     stockpile: isStocked ? (input.stockpile ?? most) : undefined,
     isSeedGiven: input.seed !== undefined,
-    budget: { attempts, hashes, cpuSeconds: cpu, wallSeconds: wall },
+    budget: { attempts, hashes, cpuSeconds: cpu, wallSeconds: wall, deviceSeconds: gpu },
+    device: input.device === 'gpu' ? 'gpu' : undefined,
   };
   if (isRemote && identitiesWanted(task.goal) > REMOTE_MINING.identities) {
     const detail = `at most ${REMOTE_MINING.identities} identities in one search`;
@@ -54,6 +56,10 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
   }
   if (winProbability(policy, task.goal) === 0) throw unreachable(task.goal, input);
   assertPossible(task);
+  assertSearchable(task);
+  if (isRemote && task.device !== undefined) {
+    throw memberFault('arguments', 'device', 'this server searches on its processor only: use cpu');
+  }
   return task;
 }
 
@@ -75,6 +81,16 @@ export function policyIn(
   const isOutside = given === undefined || name === 'scheme' || Object.hasOwn(bits, name);
   const path = isOutside ? reason.path : ['policy', ...reason.path];
   throw memberFault('schema', path, reason.message);
+}
+
+/** Refuses a search that its device cannot carry out. */
+export function assertSearchable({ device, budget, ...task }: MiningTask): void {
+  if (device === undefined) {
+    if (budget.deviceSeconds === undefined) return;
+    throw memberFault('arguments', 'gpu', 'requires the device gpu');
+  }
+  const reason = deviceUnsuited(task);
+  if (reason !== null) throw memberFault('arguments', 'device', `gpu ${reason}`);
 }
 
 /** Refuses a search that no budget makes succeed, also one that is resumed. Throws LabError `arguments`. */

@@ -6,6 +6,8 @@
  * how long a cancel takes.
  */
 
+import type { DeviceFacts } from '../../mining/device/device.ts';
+import type { SpentSeconds } from '../../mining/ledger.ts';
 import { isTimeSpent } from '../../mining/ledger.ts';
 import type {
   Ending,
@@ -25,7 +27,7 @@ import type { MiningProgress, MiningResult } from '../../mining/search.ts';
 import { assertWinners, ledgerOf, settle } from '../../mining/search.ts';
 import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
-import type { Hit, SearchSpec } from '../../mining/strategy.ts';
+import type { Hit } from '../../mining/strategy.ts';
 import { collector, Winners } from '../../mining/winners.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
@@ -44,6 +46,10 @@ export interface MiningOptions {
 const RANGE_SECONDS = 0.02;
 const RANGE_COUNT_MAX = 2 ** 24;
 const MINING_WORKER = new URL('./mining-worker.ts', import.meta.url);
+/** A device tests many more numbers in a second, and a range ends with a pause of it. */
+const DEVICE_RANGE_SECONDS = 0.2;
+const DEVICE_COUNT_MAX = 2 ** 28;
+const DEVICE_WORKER = new URL('./device-worker.ts', import.meta.url);
 
 /** Searches on `threads` worker threads until it has found, spent or is aborted. Ends the threads. */
 export async function mineInThreads(
@@ -70,7 +76,9 @@ export async function mineInThreads(
       ending = outcome.ending;
       if (!after.isComplete) break;
     }
-    return settle(task, { ...state, ...account.spent() }, ending, { plain: plainVerifier });
+    const spent = { ...state, ...account.spent() };
+    const result = settle(task, spent, ending, { plain: plainVerifier });
+    return account.device === undefined ? result : { ...result, device: account.device };
   });
 }
 
@@ -110,12 +118,14 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
 }
 
 function onThreads<T>(
-  { scheme, policy, goal, strategy, dynamicStrategy, seed, stock }: SearchSpec,
+  { scheme, policy, goal, strategy, dynamicStrategy, seed, stock, device }: MiningTask,
   { threads }: MiningOptions,
   work: (pool: RangePool) => Promise<T>,
 ): Promise<T> {
   const workerData = { scheme, policy, goal, strategy, dynamicStrategy, seed, stock };
-  return withPool(MINING_WORKER, { threads, workerData }, work);
+  return device === undefined
+    ? withPool(MINING_WORKER, { threads, workerData }, work)
+    : withPool(DEVICE_WORKER, { threads: 1, workerData }, work);
 }
 
 async function runPhase(pool: RangePool, run: PhaseRun): Promise<PhaseOutcome> {
@@ -129,19 +139,27 @@ async function runPhase(pool: RangePool, run: PhaseRun): Promise<PhaseOutcome> {
 class TimeAccount {
   readonly #startWall: number;
   #cpuSeconds: number;
+  #deviceSeconds: number | undefined;
+  /** The device that has searched. */
+  device: DeviceFacts | undefined;
 
-  constructor({ cpuSeconds, wallSeconds }: SearchState) {
+  constructor({ cpuSeconds, wallSeconds, deviceSeconds }: SearchState) {
     this.#startWall = threadClocks.wallSeconds() - wallSeconds;
     this.#cpuSeconds = cpuSeconds;
+    this.#deviceSeconds = deviceSeconds;
   }
 
-  charge(cpuSeconds: number): void {
+  charge({ cpuSeconds, deviceSeconds, device }: RangeReport): void {
     this.#cpuSeconds += cpuSeconds;
+    if (deviceSeconds === undefined) return;
+    this.#deviceSeconds = (this.#deviceSeconds ?? 0) + deviceSeconds;
+    this.device = device;
   }
 
-  spent(): { cpuSeconds: number; wallSeconds: number } {
+  spent(): SpentSeconds {
     const wallSeconds = threadClocks.wallSeconds() - this.#startWall;
-    return { cpuSeconds: this.#cpuSeconds, wallSeconds };
+    const cpu = { cpuSeconds: this.#cpuSeconds, wallSeconds };
+    return this.#deviceSeconds === undefined ? cpu : { ...cpu, deviceSeconds: this.#deviceSeconds };
   }
 }
 
@@ -207,13 +225,14 @@ class PhasePlan implements RangePlan<RangeReport> {
     return { phase: order.phase, ...range, wanted: winners.kept, ...winners.bar() };
   }
 
-  accept({ result, cpuSeconds }: RangeReport, range: Range): void {
+  accept(report: RangeReport, range: Range): void {
+    const { result } = report;
     const { account, options, order, winners } = this.#run;
-    account.charge(cpuSeconds);
+    account.charge(report);
     this.#outstanding.delete(range.from);
     this.#bestBits = Math.max(this.#bestBits, result.bestBits);
     winners.add(result);
-    this.#resize(result.tested, cpuSeconds);
+    this.#resize(result.tested, report);
     const [tested, bestBits] = [winners.tested, this.#bestBits];
     const readings = { state: () => this.#state(), hits: () => this.#hits() };
     options.onProgress?.({
@@ -253,11 +272,16 @@ class PhasePlan implements RangePlan<RangeReport> {
   }
 
   /** Aims at RANGE_SECONDS for a range. It at most doubles, and is smaller if little budget is left. */
-  #resize(tested: number, cpuSeconds: number): void {
+  #resize(tested: number, { cpuSeconds, deviceSeconds }: RangeReport): void {
     const { account, task } = this.#run;
-    const left = (task.budget.cpuSeconds ?? Number.POSITIVE_INFINITY) - account.spent().cpuSeconds;
-    const target = Math.min(RANGE_SECONDS, Math.max(0, left) / this.#threads);
-    const fitting = Math.floor((tested * target) / Math.max(cpuSeconds, 1e-6));
-    this.#pace.rangeCount = Math.max(1, Math.min(fitting, 2 * this.rangeCount(), RANGE_COUNT_MAX));
+    const clock = task.device === undefined ? 'cpuSeconds' : 'deviceSeconds';
+    const left = (task.budget[clock] ?? Number.POSITIVE_INFINITY) - (account.spent()[clock] ?? 0);
+    const isDevice = deviceSeconds !== undefined;
+    const [seconds, most] = isDevice
+      ? [DEVICE_RANGE_SECONDS, DEVICE_COUNT_MAX]
+      : [RANGE_SECONDS, RANGE_COUNT_MAX];
+    const target = Math.min(seconds, Math.max(0, left) / (isDevice ? 1 : this.#threads));
+    const fitting = Math.floor((tested * target) / Math.max(deviceSeconds ?? cpuSeconds, 1e-6));
+    this.#pace.rangeCount = Math.max(1, Math.min(fitting, 2 * this.rangeCount(), most));
   }
 }

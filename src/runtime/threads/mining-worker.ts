@@ -4,6 +4,7 @@
  * decisions are made by the pool.
  */
 
+import type { DeviceFacts } from '../../mining/device/device.ts';
 import { scanner } from '../../mining/strategies.ts';
 import type { Phase, ScanOrder, ScanResult, SearchSpec } from '../../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
@@ -17,6 +18,9 @@ export interface RangeOrder extends ScanOrder {
 export interface RangeReport {
   readonly result: ScanResult;
   readonly cpuSeconds: number;
+  /** The device that scanned the range, and its time. */
+  readonly device?: DeviceFacts;
+  readonly deviceSeconds?: number;
 }
 
 serveRanges((spec: SearchSpec) => {

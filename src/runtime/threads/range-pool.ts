@@ -52,7 +52,7 @@ interface Refusal {
  * without a copy.
  */
 export function serveRanges<Data, Order, Report extends object>(
-  prepare: (data: Data) => (order: Order) => Report,
+  prepare: (data: Data) => (order: Order) => Report | Promise<Report>,
   handedOver: (report: Report) => ArrayBuffer[] = () => [],
 ): void {
   if (parentPort === null) throw new TypeError('this file runs as a worker thread only');
@@ -61,9 +61,9 @@ export function serveRanges<Data, Order, Report extends object>(
   const { data, watch } = workerData as WorkerData<Data>;
   beginWatch(watch);
   const answer = prepare(data);
-  port.on('message', (order: Order) => {
+  port.on('message', async (order: Order) => {
     try {
-      const report = answer(order);
+      const report = await answer(order);
       port.postMessage(report, handedOver(report));
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
