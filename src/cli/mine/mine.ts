@@ -76,7 +76,7 @@ export function mineCommand(session: Session): Command {
       const { resume } = options;
       const { attempts, hashes, cpu: cpuSeconds, wall: wallSeconds, gpu: deviceSeconds } = asked;
       const budget = { attempts, hashes, cpuSeconds, wallSeconds, deviceSeconds };
-      const means = { budget, device: asked.device === 'gpu' ? asked.device : undefined };
+      const means = { budget, device: asked.device };
       if (resume !== undefined) search = await resumedSearch(resume, means, terminal);
       await refuseTargets(options);
       announce(asked, { ...options, search }, terminal);

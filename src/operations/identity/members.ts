@@ -13,8 +13,8 @@ import { file } from '../file.ts';
 import { amount, choice, member, policy, readable, SEED } from '../member.ts';
 import { networkWish, wishOf } from './goals.ts';
 
-/** What can search. */
-const DEVICES = ['cpu', 'gpu'] as const;
+/** What can search instead of the processor. */
+const DEVICES = ['gpu'] as const;
 
 /** What a request may ask for at most. */
 /** Most characters of a list of node IDs on a command line. */
@@ -168,7 +168,7 @@ export const MINE_MEMBERS = {
       'What searches: the processor, or a graphics card by WebGPU, which finds the same keys',
     example: 'gpu',
     isFurther: true,
-    initial: 'cpu',
+    otherwise: 'the processor',
   }),
   dynamicStrategy: choice(DYNAMIC_STRATEGY_NAMES, {
     label: 'Dynamic strategy',

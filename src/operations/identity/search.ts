@@ -48,7 +48,7 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
     stockpile: isStocked ? (input.stockpile ?? most) : undefined,
     isSeedGiven: input.seed !== undefined,
     budget: { attempts, hashes, cpuSeconds: cpu, wallSeconds: wall, deviceSeconds: gpu },
-    device: input.device === 'gpu' ? 'gpu' : undefined,
+    device: input.device,
   };
   if (isRemote && identitiesWanted(task.goal) > REMOTE_MINING.identities) {
     const detail = `at most ${REMOTE_MINING.identities} identities in one search`;
@@ -58,7 +58,7 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
   assertPossible(task);
   assertSearchable(task);
   if (isRemote && task.device !== undefined) {
-    throw memberFault('arguments', 'device', 'this server searches on its processor only: use cpu');
+    throw memberFault('arguments', 'device', 'this server searches on its processor: leave it out');
   }
   return task;
 }
