@@ -45,7 +45,8 @@ function sourceRecord(): Plugin {
 
 export default defineConfig({
   root: ROOT,
-  base: '/',
+  // A lab without a server can be in any folder.
+  base: './',
   publicDir: false,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

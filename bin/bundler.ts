@@ -7,7 +7,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OutputBundle, OutputOptions } from 'rolldown';
+import type { OutputBundle, OutputOptions, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 
 import { threadName } from '../src/runtime/load/builds.ts';
@@ -39,6 +39,11 @@ const MINIFIED = { compress: false, mangle: false, codegen: true } as const;
 const WITH_LINES = { minify: false, comments: { jsdoc: false, annotation: false } } as const;
 const THREAD = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
+const ASCII: Plugin = {
+  name: 'ascii',
+  generateBundle: (_options, output) => toAscii(output),
+};
+
 export interface Bundling {
   /** The folder, which is emptied. */
   readonly output: string;
@@ -47,6 +52,12 @@ export interface Bundling {
   /** Modules that are not bundled. */
   readonly external?: RegExp;
   readonly splitting?: OutputOptions['codeSplitting'];
+  /** What stands for the modules of Node in a browser, where paths begin at the root of the repository. */
+  readonly browser?: {
+    readonly modules: Readonly<Record<string, string>>;
+    /** The module and the name of each global value. */
+    readonly globals: Readonly<Record<string, [string, string]>>;
+  };
 }
 
 /** Writes a bundle. Returns the modules in it, also those of packages, by their absolute paths. */
@@ -55,18 +66,25 @@ export async function bundle({
   entries,
   external,
   splitting,
+  browser,
 }: Bundling): Promise<string[]> {
   const input = Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)]);
   const built = await rolldown({
     input: Object.fromEntries(input),
-    platform: 'node',
+    platform: browser === undefined ? 'node' : 'browser',
     external: (id) => external?.test(id) ?? false,
+    ...(browser !== undefined && {
+      resolve: { alias: browser.modules },
+      transform: { inject: browser.globals, define: { global: 'globalThis' } },
+      shimMissingExports: true,
+      checks: { shimmedExport: false },
+    }),
     plugins: [
       {
         name: 'source-urls',
-        transform: (code, id) => withSourceUrls(code, { id, folder, entries }),
+        transform: (code, id) => withSourceUrls(code, { id, folder, entries, browser }),
       },
-      { name: 'ascii', generateBundle: (_options, output) => toAscii(output) },
+      ...(browser === undefined ? [ASCII] : []),
     ],
   });
   rmSync(folder, { recursive: true, force: true });
@@ -75,7 +93,11 @@ export async function bundle({
     dir: folder,
     format: 'esm',
     ...(splitting === undefined ? {} : { strictExecutionOrder: true }),
-    ...(splitting === undefined ? { minify: MINIFIED } : WITH_LINES),
+    ...(browser !== undefined
+      ? { minify: true }
+      : splitting === undefined
+        ? { minify: MINIFIED }
+        : WITH_LINES),
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     ...(splitting === undefined ? {} : { codeSplitting: splitting }),
@@ -93,12 +115,14 @@ export function isOwn(id: string): boolean {
 interface Bundled extends Pick<Bundling, 'entries'> {
   readonly id: string;
   readonly folder: string;
+  readonly browser: Bundling['browser'] | undefined;
 }
 
 /** The code of a source, with its own URL and with the bundled entries of threads. */
-function withSourceUrls(code: string, { id, folder, entries }: Bundled): string | null {
+function withSourceUrls(code: string, { id, folder, entries, browser }: Bundled): string | null {
   if (!isOwn(id) || !code.includes(URL_OF_MODULE)) return null;
-  const source = JSON.stringify(slashed(relative(folder, id)));
+  const own = browser === undefined ? relative(folder, id) : `file:///${relative(ROOT, id)}`;
+  const source = JSON.stringify(slashed(own));
   return code
     .replaceAll(THREAD, (text, path: string) => {
       const file = slashed(relative(ROOT, resolve(dirname(id), path)));

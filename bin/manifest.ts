@@ -33,7 +33,7 @@ export const MODULES: Readonly<Record<string, string>> = {
 
 /** The files and folders of the package. */
 export const FILES = [
-  ...['bin/usurp.js', 'build/package', 'build/web', 'build/docs'],
+  ...['bin/usurp.js', 'build/package', 'build/web', 'build/docs', 'build/static'],
   ...['build/kernel.wasm', 'build/solutions.wasm', 'build/texts.wasm'],
   ...['docs/glossary.md', 'examples', 'papers', 'threat-models'],
   ...['exercises/*.*', 'exercises/*/exercise.yaml'],

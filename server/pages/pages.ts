@@ -158,7 +158,7 @@ export class DocumentFiles {
 }
 
 /** The files of a build by their addresses; null if it is not there or not fresh. */
-function builtPaths(folder: string): ReadonlyMap<string, string> | null {
+export function builtPaths(folder: string): ReadonlyMap<string, string> | null {
   if (!isFresh(folder)) return null;
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   const files = entries.flatMap((entry) => {

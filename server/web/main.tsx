@@ -11,6 +11,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { isServerUp, serverLost, untilServerIsUp } from './api/client.ts';
+import { hasNoServer } from './api/lab-thread.ts';
 import { Navigation } from './parts/navigation.tsx';
 import { Notice } from './parts/notice.tsx';
 import { address, hrefOf } from './shell/router.ts';
@@ -45,10 +46,12 @@ function App() {
           usurp
         </a>
         <Navigation label="Views" links={links} />
-        <a href={`/docs/${view?.document ?? 'browser-lab'}`}>Help</a>
-        <a class="reference" href="/reference">
-          API
-        </a>
+        <a href={documentHref(view?.document ?? 'browser-lab')}>Help</a>
+        {hasNoServer ? null : (
+          <a class="reference" href="/reference">
+            API
+          </a>
+        )}
         <SignOut />
       </header>
       <div role="status" class="server-state">
@@ -61,9 +64,20 @@ function App() {
       <main id="main" tabIndex={-1}>
         {isSigningIn ? <SignIn /> : <CurrentView view={view} />}
         <Terms view={view?.name ?? ''} />
+        {hasNoServer ? (
+          <p class="hint">
+            This lab has no server. Everything runs in your browser, and is lost when you close or
+            reload this page.
+          </p>
+        ) : null}
       </main>
     </>
   );
+}
+
+/** The page of a document and a part of it. Without a server it is a file. */
+function documentHref(document: string): string {
+  return `docs/${hasNoServer ? document.replace(/(?=#|$)/, '.html') : document}`;
 }
 
 function focusMain(): void {

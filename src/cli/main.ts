@@ -216,6 +216,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
   {
+    name: 'lab',
+    summary: 'write the browser lab as files that any web server can serve',
+    load: async (session) => (await import('./serve/lab.ts')).labCommand(session),
+  },
+  {
     name: 'doctor',
     summary: 'show what this machine has of what usurp needs and can use',
     load: async (session) => (await import('./install/doctor.ts')).doctorCommand(session),

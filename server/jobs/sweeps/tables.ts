@@ -55,8 +55,17 @@ export function tableStream(
   table: TableFile,
   type: TableType,
 ): ReadableStream<Uint8Array> {
-  const pieces = intactPieces(folder, table);
-  return ReadableStream.from(type === 'application/json' ? arrayOfLines(pieces) : pieces);
+  const intact = intactPieces(folder, table);
+  const pieces = type === 'application/json' ? arrayOfLines(intact) : intact;
+  const reading = pieces[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(stream) {
+      const { done, value } = await reading.next();
+      if (done === true) stream.close();
+      else stream.enqueue(value);
+    },
+    cancel: async () => void (await reading.return?.(undefined)),
+  });
 }
 
 /** One JSON array of the lines of a file, which are JSON. */

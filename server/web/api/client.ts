@@ -8,6 +8,7 @@ import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 
 import type { Problem, paths } from './contract.ts';
+import { fetchFromThread, hasNoServer } from './lab-thread.ts';
 
 /** The server refused a request, for the reason that the problem states (RFC 9457). */
 export class ProblemError extends Error {
@@ -28,6 +29,7 @@ export class LostServerError extends Error {
 
 /** Fetches from the server and notes whether it answers. Throws LostServerError. */
 export async function fetchFromServer(request: RequestInfo, init?: RequestInit): Promise<Response> {
+  if (hasNoServer) return fetchFromThread(request, init);
   try {
     const response = await fetch(request, init);
     serverAnswered();

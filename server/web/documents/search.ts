@@ -41,13 +41,14 @@ async function search(field: HTMLInputElement): Promise<void> {
 }
 
 async function loadIndex(): Promise<readonly Section[]> {
-  const response = await fetch('/docs/search.json');
+  const response = await fetch(new URL('search.json', import.meta.url));
   return response.ok ? response.json() : [];
 }
 
 function resultOf({ address, page, title, text }: Section, word: string): HTMLLIElement {
   const link = document.createElement('a');
-  link.href = address;
+  // A lab without a server has addresses from the folder of this script.
+  link.href = new URL(address, import.meta.url).href;
   link.textContent = page === title ? page : `${page}: ${title}`;
   const at = Math.max(0, text.toLowerCase().indexOf(word));
   const from = at < AROUND ? 0 : text.indexOf(' ', at - AROUND);

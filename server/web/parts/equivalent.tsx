@@ -6,6 +6,7 @@
 import { useSignal } from '@preact/signals';
 
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
+import { hasNoServer } from '../api/lab-thread.ts';
 import { isSignedIn } from '../api/session.ts';
 
 export interface EquivalentRequest {
@@ -25,7 +26,7 @@ export function Equivalent({ command, request }: EquivalentProps) {
   return (
     <aside class="equivalent" aria-label="The same without this page">
       {command === null ? null : <Copied name="command" text={lineOf(command)} />}
-      {request === null ? null : <Copied name="curl" text={curlLine(request)} />}
+      {request === null || hasNoServer ? null : <Copied name="curl" text={curlLine(request)} />}
     </aside>
   );
 }

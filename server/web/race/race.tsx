@@ -9,6 +9,7 @@ import { capitalized } from '../../../src/printable.ts';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { isOver, once, useJob } from '../api/jobs.ts';
+import { HERE } from '../api/lab-thread.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { about, count, percent, seconds } from '../parts/numbers.ts';
@@ -176,7 +177,7 @@ function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
       </div>
       <p class="beside">
         <button type="button" disabled={isRunning} onClick={() => void measure()}>
-          {isRunning ? 'Measuring…' : 'Measure on this server'}
+          {isRunning ? 'Measuring…' : `Measure ${HERE}`}
         </button>{' '}
         {rates.size === 0
           ? 'It takes some seconds.'

@@ -30,7 +30,7 @@ export function loadGlossary(): Promise<Glossary> {
 }
 
 async function load(): Promise<Glossary> {
-  const response = await fetch('/docs/glossary.json');
+  const response = await fetch('docs/glossary.json');
   const list: readonly Term[] = await response.json();
   const terms = new Map(list.map((term) => [term.name.toLowerCase(), term]));
   // Longer terms first, so that "node ID" is not found as a shorter term within it.

@@ -6,6 +6,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { answerOf, api } from '../api/client.ts';
+import { hasNoServer } from '../api/lab-thread.ts';
 import { offersClass } from '../api/session.ts';
 import type { Address } from './router.ts';
 
@@ -21,10 +22,12 @@ export interface ViewDefinition {
   readonly document: string;
   /** Whether it is in the navigation; by default it is. */
   readonly isOffered?: () => boolean;
+  /** Whether it keeps files. */
+  readonly needsServer?: true;
   readonly load: () => Promise<{ readonly View: ComponentType<ViewProps> }>;
 }
 
-export const VIEWS: readonly ViewDefinition[] = [
+const ALL: readonly ViewDefinition[] = [
   {
     name: '',
     document: 'browser-lab#start',
@@ -66,6 +69,7 @@ export const VIEWS: readonly ViewDefinition[] = [
   {
     name: 'sweeps',
     document: 'study',
+    needsServer: true,
     title: 'Sweeps',
     load: () => import('../sweeps/sweeps.tsx'),
   },
@@ -96,11 +100,21 @@ export const VIEWS: readonly ViewDefinition[] = [
   {
     name: 'exercises',
     document: 'exercises',
+    needsServer: true,
     title: 'Exercises',
     load: () => import('../exercises/exercises.tsx'),
   },
-  { name: 'jobs', document: 'http#jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
+  {
+    name: 'jobs',
+    document: 'http#jobs',
+    title: 'Jobs',
+    isOffered: () => !hasNoServer,
+    load: () => import('../jobs/jobs.tsx'),
+  },
 ];
+
+/** The views of this lab. */
+export const VIEWS = ALL.filter(({ needsServer }) => !(hasNoServer && needsServer === true));
 
 /** The view of an address; null if there is none of this name. */
 export function viewAt({ segments: [name = ''] }: Address): ViewDefinition | null {

@@ -7,6 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
+import { hasNoServer } from '../api/lab-thread.ts';
 import { Downloads } from '../parts/download.tsx';
 import { unbroken } from '../parts/numbers.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
@@ -59,9 +60,11 @@ export function ModelPage({ model, schema, query }: ModelPageProps) {
               },
             ]}
           />
-          <a href={hrefOf(['sweeps'], { model: model.id, document: query.document })}>
-            Sweep {isEdited ? 'the edited model' : 'this model'}
-          </a>
+          {hasNoServer ? null : (
+            <a href={hrefOf(['sweeps'], { model: model.id, document: query.document })}>
+              Sweep {isEdited ? 'the edited model' : 'this model'}
+            </a>
+          )}
           {isEdited ? <span class="edited">Edited. The address contains the changes.</span> : null}
         </div>
         <div class="workbench">

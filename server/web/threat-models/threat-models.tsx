@@ -7,6 +7,7 @@
 import './threat-models.css';
 
 import { answerOf, api } from '../api/client.ts';
+import { HERE } from '../api/lab-thread.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { unbroken } from '../parts/numbers.ts';
@@ -116,13 +117,11 @@ function ModelEntry({ model, lastRun }: EntryProps) {
       </p>
       <p class="last-run">
         {lastRun === null ? (
-          'Not run on this server yet.'
+          `Not run ${HERE} yet.`
         ) : (
           <>
             <Verdict value={lastRun.verdict.value} word={lastRun.verdict.value.toUpperCase()} />
-            <a href={hrefOf(['threat-models', id], { job: lastRun.job })}>
-              The last run on this server
-            </a>
+            <a href={hrefOf(['threat-models', id], { job: lastRun.job })}>The last run {HERE}</a>
           </>
         )}
       </p>

@@ -9,6 +9,7 @@ import { valueEntered } from '../../../../src/operations/command-words.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
+import { HERE } from '../../api/lab-thread.ts';
 import type { Operation } from '../../operations/draft.ts';
 import { membersOf } from '../../operations/draft.ts';
 import { Field } from '../../operations/field.tsx';
@@ -61,7 +62,7 @@ export function CreateForm({ query: given }: QueryProps) {
           </button>
         </div>
       </form>
-      <h2>Elections of this server</h2>
+      <h2>Elections {HERE}</h2>
       <ElectionList />
       <Equivalent
         command={commandOf(asked, query)}

@@ -10,6 +10,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
+import { hasNoServer } from '../../api/lab-thread.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { dayAndTime } from '../../parts/numbers.ts';
@@ -161,7 +162,7 @@ function Below({ session, election, position, count }: BelowProps) {
     <>
       {isWhole ? <Fork session={session} position={position} count={count} /> : null}
       <OwnNode session={session} election={election} nodes={nodes.value} />
-      {isWhole ? <Share election={election} /> : null}
+      {isWhole && !hasNoServer ? <Share election={election} /> : null}
       <Equivalence session={session} election={election} />
     </>
   );

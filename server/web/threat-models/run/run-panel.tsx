@@ -6,6 +6,7 @@
 
 import type { FollowedJob } from '../../api/jobs.ts';
 import { cancelJob, isOver, useJob } from '../../api/jobs.ts';
+import { hasNoServer } from '../../api/lab-thread.ts';
 import { reportOf, submittedJob } from '../../operations/asking.ts';
 import type { Operation } from '../../operations/draft.ts';
 import { bodyOf, commandOf } from '../../operations/draft.ts';
@@ -86,7 +87,9 @@ function Panel(props: RunPanelProps & { readonly operation: Operation }) {
           )}
         </div>
       </div>
-      {job?.result === undefined ? null : <Extremes {...{ id, data, query }} report={job.result} />}
+      {job?.result === undefined || hasNoServer ? null : (
+        <Extremes {...{ id, data, query }} report={job.result} />
+      )}
       <Equivalent
         command={commandOf(operation, { ...body, threatModel: isEdited ? `${id}.yaml` : id })}
         request={{ method: 'POST', path: '/v1/runs', body }}
