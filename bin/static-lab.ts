@@ -18,6 +18,8 @@ const GLOBALS = {
   ...{ Buffer: 'Buffer', process: 'process', setImmediate: 'soon' },
   ...{ SharedArrayBuffer: 'sharedBuffer', Atomics: 'atomics' },
 };
+/** Smaller parts are joined with others, because the package may have few files. */
+const PART_BYTES_MIN = 300_000;
 const platform = (name: string) => join(ROOT, 'server', 'static', 'platform', `${name}.ts`);
 
 const startedMs = Date.now();
@@ -26,6 +28,9 @@ const threads = Object.entries(ENTRIES).filter(([name]) => THREADS.test(name));
 const modules = await bundle({
   output: join(OUTPUT, 'thread'),
   entries: { ...Object.fromEntries(threads), 'lab-thread': 'server/static/lab-thread.ts' },
+  splitting: {
+    groups: [{ name: 'part', entriesAware: true, entriesAwareMergeThreshold: PART_BYTES_MIN }],
+  },
   browser: {
     modules: {
       ...env.alias,

@@ -1,0 +1,1 @@
+export{t as calibrate,n as measureRate}from"./calibration-DGgY1YRD.js";

@@ -1,0 +1,1 @@
+export{t as findInCatalogue}from"./catalogue-UAEApvWB.js";

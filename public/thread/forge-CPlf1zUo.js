@@ -1,0 +1,1 @@
+export{t as createForge}from"./forge-wOUVHI94.js";

@@ -1,0 +1,1 @@
+export{t as mineInThreads}from"./mining-pool-Cms9cdYt.js";

@@ -1,0 +1,1 @@
+export{n as tableBytes}from"./table-writers-BmWhoO9N.js";
