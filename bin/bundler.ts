@@ -99,7 +99,7 @@ export async function bundle({
         ? { minify: MINIFIED }
         : WITH_LINES),
     entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    chunkFileNames: browser === undefined ? '[name]-[hash].js' : 'part-[hash].js',
     ...(splitting === undefined ? {} : { codeSplitting: splitting }),
   });
   await built.close();

@@ -19,7 +19,7 @@ const GLOBALS = {
   ...{ SharedArrayBuffer: 'sharedBuffer', Atomics: 'atomics' },
 };
 /** Smaller parts are joined with others, because the package may have few files. */
-const PART_BYTES_MIN = 300_000;
+const PART_BYTES_MIN = 1_000_000;
 const platform = (name: string) => join(ROOT, 'server', 'static', 'platform', `${name}.ts`);
 
 const startedMs = Date.now();
