@@ -18,6 +18,7 @@ import { ECHO_EXTINCTION } from './graph/echo-extinction.ts';
 import { FLOODMAX } from './graph/floodmax.ts';
 import { INVITATION } from './groups/invitation.ts';
 import { DB_LEASE } from './lease/db-lease.ts';
+import { KUBERNETES_LEASE } from './lease/kubernetes-lease.ts';
 import { LEASE_LOCAL } from './lease/lease-local.ts';
 import { ZK_RECIPE } from './lease/zk-recipe.ts';
 import { QUORUM_LEASE } from './quorum/quorum-lease.ts';
@@ -63,6 +64,7 @@ const LISTED = [
   ZK_SLIDE_QUORUM,
   DB_LEASE,
   LEASE_LOCAL,
+  KUBERNETES_LEASE,
   ZK_RECIPE,
   FLOODMAX,
   ECHO_EXTINCTION,

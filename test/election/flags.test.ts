@@ -76,6 +76,12 @@ describe('a number that is not given', () => {
     ['lease-local', { leaseTicks: '3' }, { renewTicks: 1, pollTicks: 3 }],
     ['db-lease', { leaseTicks: '1000' }, { pollTicks: 100, marginTicks: 0 }],
     ['zk-recipe', { sessionTicks: '30' }, { pingTicks: 10 }],
+    [
+      'kubernetes-lease',
+      { leaseDuration: '15000' },
+      { renewDeadline: 10_000, retryPeriod: 2000, callTimeout: 5000 },
+    ],
+    ['kubernetes-lease', { leaseDuration: '3' }, { renewDeadline: 2, retryPeriod: 1 }],
   ])('of %s under %o follows from those that are', (name, flags, follows) => {
     expect(numbers(name, flags)).toMatchObject({ ...follows });
   });
@@ -86,6 +92,7 @@ describe('a number that is not given', () => {
     ['lease-local', { leaseTicks: 70, renewTicks: 23, driftPpm: 10_000, pollTicks: 7 }],
     ['db-lease', { leaseTicks: 70, driftPpm: 10_000, pollTicks: 7, marginTicks: 0 }],
     ['zk-recipe', { sessionTicks: 70, pingTicks: 23, driftPpm: 10_000 }],
+    ['kubernetes-lease', { leaseDuration: 70, renewDeadline: 46, retryPeriod: 9, callTimeout: 23 }],
   ])('of %s follows from the latency where none is', (name, follows) => {
     expect(numbers(name, {}, { latencyTicksMax: 3 })).toEqual(follows);
   });
@@ -141,6 +148,20 @@ describe('flagClash', () => {
       { pingTicks: '30' },
       'pingTicks',
       'must be less than sessionTicks, which is 30, not 30',
+    ],
+    [
+      'kubernetes-lease',
+      { leaseDuration: '150', renewDeadline: '149' },
+      { leaseDuration: '150', renewDeadline: '150' },
+      'renewDeadline',
+      'must be less than leaseDuration, which is 150, not 150',
+    ],
+    [
+      'kubernetes-lease',
+      { renewDeadline: '13', retryPeriod: '10' },
+      { renewDeadline: '12', retryPeriod: '10' },
+      'renewDeadline',
+      'must be more than 1.2 retryPeriod, which is 12, not 12',
     ],
     [
       'db-lease',

@@ -1,7 +1,7 @@
 /**
  * @module
  * What every real store has: a text under a name that is replaced only if it has not changed since it was read
- * (compare-and-set). The lease table of db-lease and the resource with its fence are their modelled machines, whose state
+ * (compare-and-set). The lease table of db-lease and kubernetes-lease and the resource with its fence are their modelled machines, whose state
  * is such a text: an operation reads the state, makes one step, and writes the next state. If another node has written
  * meanwhile, it begins again. So each step takes effect at one moment, whatever pauses the node between reading and writing.
  */
@@ -29,7 +29,7 @@ import {
   storedJson,
   storeSelf,
 } from './live-store.ts';
-import { canFollow, RowHistory } from './row-history.ts';
+import { RowHistory } from './row-history.ts';
 
 /** A text as it was read. */
 export interface Cell {
@@ -67,7 +67,7 @@ const cellSchema = z.object({
   revision: countTextSchema,
 });
 
-/** The services that a store with cells has: the resource, the lease table for db-lease, and the settings. */
+/** The services that a store with cells has: the resource, the lease table if nodes write one, and the settings. */
 export function cellServices(cells: Cells, use: StoreUse): StoreService[] {
   const { own, protocol, resource } = use;
   const services: StoreService[] = [];
@@ -77,7 +77,7 @@ export function cellServices(cells: Cells, use: StoreUse): StoreService[] {
     const stored = { name: 'resource', machine, own, schema: resourceSchema(own), waits };
     services.push(serviceOf(cells, stored, RESOURCE_OPERATIONS));
   }
-  if (protocol === 'db-lease') {
+  if (PROTOCOLS[protocol].store?.messageTypes.includes('SWAP')) {
     // A driver passes back only states of this form.
     const machine = createLeaseTable() as unknown as AnyMachine;
     const schema = tableSchema(own);
@@ -190,7 +190,7 @@ async function step(cells: Cells, stored: Stored, called: Called): Promise<Store
     const { state, version, revision } = await readState(cells, stored);
     // Only the lease table has a history, and its schema has checked the form of the state.
     const table = state as TableState;
-    const isBehind = revision < called.seen || !canFollow(known, table);
+    const isBehind = revision < called.seen || history?.canFollow(known, table) === false;
     const raised = isBehind
       ? (cells.raises ? history : undefined)?.raise(known, table, Math.max(revision, called.seen))
       : null;

@@ -13,10 +13,10 @@ export type StoreKind = (typeof STORE_KINDS)[number];
 
 /** The protocols with a store of their own. Each store also has the resource, for all protocols. */
 export const STORE_PROTOCOLS: Readonly<Record<StoreKind, readonly ProtocolName[]>> = {
-  sqlite: ['db-lease'],
-  redis: ['db-lease', 'lease-local'],
-  zookeeper: ['db-lease', 'zk-recipe'],
-  etcd: ['db-lease', 'lease-local'],
+  sqlite: ['db-lease', 'kubernetes-lease'],
+  redis: ['db-lease', 'lease-local', 'kubernetes-lease'],
+  zookeeper: ['db-lease', 'zk-recipe', 'kubernetes-lease'],
+  etcd: ['db-lease', 'lease-local', 'kubernetes-lease'],
 };
 
 export const STORE_FORMS =

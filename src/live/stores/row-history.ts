@@ -1,6 +1,6 @@
 /**
  * @module
- * What a node remembers of the row of db-lease. If a row that the node reads cannot come after the row that it had seen when
+ * What a node remembers of the row of a lease table. If a row that the node reads cannot come after the row that it had seen when
  * it asked, the store has lost rows. The node then raises the version above all lost versions. Every node waits for a whole
  * lease, because another node may still lead by a lost row.
  */
@@ -32,6 +32,18 @@ export class RowHistory {
     if (row !== null && row.version >= (this.last?.version ?? 0)) this.last = row;
   }
 
+  /**
+   * Whether the row of a table can come after `before`. An epoch has one holder. An epoch of db-lease is the version at
+   * acquisition. kubernetes-lease counts acquisitions.
+   */
+  canFollow(before: LeaseRow | null, { row }: TableState): boolean {
+    if (before === null) return true;
+    if (row === null || row.version < before.version) return false;
+    if (row.version === before.version) return isDeepStrictEqual(row, before);
+    if (row.epoch === before.epoch) return row.holder === before.holder;
+    return row.epoch > (this.#use.protocol === 'db-lease' ? before.version : before.epoch);
+  }
+
   /** The RAISE that wrote the last row, if one did. Each node reports it, because the node that called it can stop before. */
   get raised(): { readonly raised: Raise } | undefined {
     const { last } = this;
@@ -45,12 +57,4 @@ export class RowHistory {
     const { leaseTicks } = numbersOf(DB_LEASE_NUMBERS, timing, {});
     return { type: 'RAISE', row: { holder: own, version, epoch: version, request: 0, leaseTicks } };
   }
-}
-
-/** Whether the row of a table can come after `before`. An epoch is the version at acquisition, and has one holder. */
-export function canFollow(before: LeaseRow | null, { row }: TableState): boolean {
-  if (before === null) return true;
-  if (row === null || row.version < before.version) return false;
-  if (row.version === before.version) return isDeepStrictEqual(row, before);
-  return row.epoch === before.epoch ? row.holder === before.holder : row.epoch > before.version;
 }

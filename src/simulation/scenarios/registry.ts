@@ -8,6 +8,7 @@ import { AMNESIA_DOUBLE_VOTE } from './amnesia-double-vote.ts';
 import { CONSENSUS_BY_ELECTION } from './consensus-by-election.ts';
 import { DETECTOR_SLOW_DRIP } from './detector-slow-drip.ts';
 import { FLAPPING_TOP, STORM, STORM_BACKOFF } from './flapping.ts';
+import { CLOCK_RATES, HANGING_CALL, OBSERVED_TIME, SHORTER_LEASE } from './kubernetes-reports.ts';
 import { LATE_JOINER } from './late-joiner.ts';
 import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
 import { LOST_ENTRY, ZOMBIE_READ } from './lost-answers.ts';
@@ -40,6 +41,10 @@ export const SCENARIOS: readonly Scenario[] = [
   RAFT_PARTIAL_PARTITION_PREVOTE,
   AMNESIA_DOUBLE_VOTE,
   LEASE_CLOCK_DRIFT,
+  HANGING_CALL,
+  OBSERVED_TIME,
+  SHORTER_LEASE,
+  CLOCK_RATES,
   ZOMBIE_READ,
   LOST_ENTRY,
   DETECTOR_SLOW_DRIP,

@@ -43,6 +43,15 @@ export const LEASE_VOCABULARIES = {
     replies: [null, ...ROWS].map((row) => ({ type: 'ROW', row })),
     timers: ['poll', 'still', 'renew', 'retry', 'lease-0', 'lease-1'],
   },
+  'kubernetes-lease': {
+    messages: [],
+    calls: [
+      { type: 'READ' },
+      ...ROWS.flatMap((row) => [0, 1, 2].map((expected) => ({ type: 'SWAP', expected, row }))),
+    ],
+    replies: [null, ...ROWS].map((row) => ({ type: 'ROW', row })),
+    timers: ['retry', 'answer', 'deadline', 'lease'],
+  },
   'lease-local': {
     messages: [],
     calls: [

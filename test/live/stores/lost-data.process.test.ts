@@ -111,6 +111,7 @@ const RAISING = [
   ['db-lease', 'redis', 'some'],
   ['lease-local', 'redis', 'all'],
   ['lease-local', 'redis', 'some'],
+  ['kubernetes-lease', 'redis', 'some'],
 ] as const;
 const REFUSING = [
   ['db-lease', 'etcd', 'all'],

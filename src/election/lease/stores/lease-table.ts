@@ -1,6 +1,6 @@
 /**
  * @module
- * A database with one row, the store of db-lease: a linearizable register with READ and
+ * A database with one row, the store of db-lease and kubernetes-lease: a linearizable register with READ and
  * compare-and-set (M. Herlihy and J. Wing, Linearizability, TOPLAS 12(3), 1990; each call is one step).
  * It keeps no time. Its readers measure how long a row has not changed.
  *
@@ -16,7 +16,7 @@ export type LeaseRow = {
   readonly holder: Rank;
   /** The version rises by 1 at every write. */
   readonly version: number;
-  /** The version at which this holder acquired the lease. */
+  /** Number of this acquisition: for db-lease the version that it wrote, for kubernetes-lease leaseTransitions + 1. */
   readonly epoch: number;
   /** Number of the SWAP that wrote the row. 0 if a RAISE wrote it. Then no node holds the lease. */
   readonly request: number;
