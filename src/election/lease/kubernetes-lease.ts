@@ -266,7 +266,7 @@ function call({ effects, settings }: Own, operation: TableCall): void {
 
 /** The Lease as it is, or was: an answer may belong to a call that has been given up. */
 function onRow(step: Own, { row }: TableReply): void {
-  const { self, state, effects } = step;
+  const { self, state } = step;
   const { open, observedRecord } = state;
   if (open === null || open === 'jitter') return;
   if (open !== 'get' && row?.holder === self.rank && row.request === open.request) {
@@ -275,7 +275,6 @@ function onRow(step: Own, { row }: TableReply): void {
   }
   const newest = open === 'get' ? (observedRecord?.version ?? 0) : open.version;
   if ((row?.version ?? 0) < newest) return;
-  effects.cancelTimer('answer');
   if (row !== null) observe(step, row);
   if (row === null) update(step, 1);
   else if (isOwn(step, row)) update(step, row.epoch);

@@ -48,6 +48,7 @@ const PINNED: readonly (readonly [
     { 'one-leader': 4, agreement: 16, 'highest-wins': 16 },
   ],
   ['lease-local', 2, { bounds: { timeout: 2 } }, 3359, 7162, {}],
+  ['kubernetes-lease', 2, { bounds: { timeout: 2 } }, 3278, 5600, {}],
   ['raft', 2, { flags: TERMS, bounds: { timeout: 2, crash: 1, recover: 1 } }, 1660, 3282, {}],
   [
     ...(['raft', 3] as const),

@@ -42,6 +42,7 @@ const SYMMETRIC: readonly (readonly [ProtocolName, Flags])[] = [
   ['quorum-lease', { retryTicks: '1' }],
   ['db-lease', {}],
   ['lease-local', {}],
+  ['kubernetes-lease', {}],
   ['zk-recipe', {}],
 ];
 const DRAWN = IS_WHOLE ? 8 : 4;

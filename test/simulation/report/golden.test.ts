@@ -200,6 +200,17 @@ const GOLDEN: readonly Golden[] = [
     },
   },
   {
+    file: 'kubernetes-lease.txt',
+    see: 'See how both create the Lease and 1 is faster (tick 3), how 2 finds it unchanged 9 ticks after its first sight\n(timer lease, tick 16), reads it once more, and writes the next version in epoch 2. A holder whose renewals\nfail stops at its deadline, which each renewal sets anew (tick 23).',
+    options: {
+      protocol: 'kubernetes-lease',
+      nodes: 2,
+      flags: { leaseDuration: '9', renewDeadline: '6', retryPeriod: '1', callTimeout: '3' },
+      faults: [{ type: 'crash', rank: 1, at: 7 }],
+      untilTicks: 24,
+    },
+  },
+  {
     file: 'zab-fle.txt',
     see: 'See how 1 votes for itself, for 2 and for 3 (tick 1), how all wait for a better vote, and how 3 then has\nepoch 1 promised (NEWEPOCH, tick 5) and its log acknowledged (NEWLEADER) before it leads at tick 9.\nNOTIFICATION carries candidate, zxid, its epoch, the round and what the sender does.',
     options: { protocol: 'zab-fle', nodes: 3, untilTicks: 14 },
