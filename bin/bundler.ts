@@ -4,7 +4,7 @@
  * URL of the source, so that files are found where they are.
  */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OutputBundle, OutputOptions, Plugin } from 'rolldown';
@@ -110,6 +110,22 @@ export async function bundle({
 /** Whether a module is a source of usurp. */
 export function isOwn(id: string): boolean {
   return id.startsWith(ROOT) && !id.includes('node_modules');
+}
+
+/** The licences of the packages of these modules. */
+export function licencesOf(modules: readonly string[]): string {
+  const folders = modules
+    .filter((id) => !isOwn(id))
+    .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  const texts = [...new Set(folders)].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    const [file] = globSync('{LICEN[SC]E,licen[sc]e}*', { cwd: folder });
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 interface Bundled extends Pick<Bundling, 'entries'> {

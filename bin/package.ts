@@ -7,7 +7,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { rolldown } from 'rolldown';
@@ -21,7 +21,7 @@ import {
   PACKED_SOURCES,
   REGISTRY,
 } from '../src/runtime/sandbox/submitted-definition.ts';
-import { bundle, ENTRIES, isOwn, ROOT } from './bundler.ts';
+import { bundle, ENTRIES, licencesOf, ROOT } from './bundler.ts';
 import { MODULES } from './manifest.ts';
 
 /** What only an installed package runs from files of its bundle. */
@@ -56,22 +56,6 @@ if (!process.argv.includes('--types')) {
   writeFileSync(PACKED_SOURCES, JSON.stringify(Object.fromEntries(texts)));
 }
 await declare();
-
-/** The licences of the packages of these modules. */
-function licencesOf(modules: readonly string[]): string {
-  const folders = modules
-    .filter((id) => !isOwn(id))
-    .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
-  const texts = [...new Set(folders)].toSorted().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    );
-    const [file] = globSync('{LICEN[SC]E,licen[sc]e}*', { cwd: folder });
-    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
-}
 
 /** Writes the declarations of the modules, with those of other packages that they need. */
 async function declare(): Promise<void> {

@@ -4,11 +4,12 @@
  * server/static/platform and unenv stand for Node there.
  */
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineEnv } from 'unenv';
 
 import { recordSources } from './build-record.ts';
-import { bundle, ENTRIES, isOwn, ROOT } from './bundler.ts';
+import { bundle, ENTRIES, isOwn, licencesOf, ROOT } from './bundler.ts';
 
 const OUTPUT = join(ROOT, 'build', 'static');
 /** The threads that the API starts there. */
@@ -45,4 +46,5 @@ const modules = await bundle({
     ),
   },
 });
+writeFileSync(join(OUTPUT, 'thread', 'LICENSES.txt'), licencesOf(modules));
 recordSources(OUTPUT, modules.filter(isOwn), startedMs);

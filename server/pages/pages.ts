@@ -123,6 +123,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
   '.json': 'application/json',
   '.png': 'image/png',
+  '.txt': 'text/plain; charset=UTF-8',
 };
 
 /** The built lab; null if it was not built, or if a source has changed since. */

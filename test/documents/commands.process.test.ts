@@ -34,7 +34,7 @@ const IS_WHOLE = process.env.DOCUMENTS === 'whole' || IS_RECORDING;
 const hasCurl = canRun('curl --version');
 
 /** A command line of this program alone, with neither quotes nor names of files, that writes no file. Members have dots. */
-const PLAIN = /^npx usurp (?!new )(?:[\w :,=%@-]|(?<=--(?:set|vary) )[\w.]+(?==))+$/;
+const PLAIN = /^npx usurp (?!new |lab )(?:[\w :,=%@-]|(?<=--(?:set|vary) )[\w.]+(?==))+$/;
 /** What a shell does with its output. */
 const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
 

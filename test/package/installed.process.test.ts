@@ -73,6 +73,14 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
+  it('writes the lab that needs no server', () => {
+    const { stderr, stdout } = inShell(installed, 'npx usurp lab --static public');
+
+    expect(stderr).toMatch(/^\d+ files, [\d.]+ MB; try them: /);
+    expect(stdout).toBe('public/index.html\n');
+    expect(existsSync(join(installed.project, 'public/thread/lab-thread.js'))).toBe(true);
+  });
+
   it('names the licences of the packages in it', () => {
     const text = readFileSync(
       join(installed.project, 'node_modules/usurp/build/package/LICENSES.txt'),

@@ -1,1 +1,0 @@
-import{g as e}from"./index-D7z1sUr5.js";function t({label:t,done:n,total:r,note:i}){let a=r===null||r<=0?null:Math.min(1,n/r);return e(`div`,{class:`progress`,children:[e(`progress`,{"aria-label":t,max:1,...a===null?{}:{value:a}}),e(`span`,{class:`progress-note`,children:i??(a===null?``:`${Math.floor(100*a)} %`)})]})}export{t};

@@ -1,1 +1,0 @@
-import{c as e,h as t,n}from"./node-id-Cy-BP8gO.js";function r(e){return{type:n(e).ranks}}function i(n,r){switch(r.type){case`node-id`:return n;case`salted`:return e(t(r.beacon,n));case`smallest`:return n.map(e=>~e);default:return r}}export{r as n,i as t};

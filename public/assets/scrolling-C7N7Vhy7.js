@@ -1,1 +1,0 @@
-import{g as e}from"./index-D7z1sUr5.js";function t({label:t,children:n}){return e(`section`,{class:`scrolling`,"aria-label":t,tabIndex:0,children:n})}export{t};

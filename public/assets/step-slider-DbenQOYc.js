@@ -1,1 +1,0 @@
-import{g as e}from"./index-D7z1sUr5.js";function t({name:t,count:n,position:r,show:i}){return e(`label`,{class:`step-slider`,children:[e(`span`,{children:[t,` `,r,` of `,n]}),e(`input`,{type:`range`,min:0,max:n,value:r,onInput:e=>i(Number(e.currentTarget.value))})]})}export{t};

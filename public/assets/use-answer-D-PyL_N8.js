@@ -1,1 +1,0 @@
-import{A as e,N as t,T as n,r}from"./index-D7z1sUr5.js";function i(i,a){let o=e({value:null,error:null});return t(()=>{let e=!0;return n(i,()=>e).then(t=>{e&&(o.value={value:t,error:null})},t=>{e&&!r(t)&&(o.value={...o.value,error:t})}),()=>{e=!1}},[a]),o.value}export{i as t};

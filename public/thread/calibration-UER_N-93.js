@@ -1,1 +1,0 @@
-export{t as calibrate,n as measureRate}from"./calibration-DGgY1YRD.js";

@@ -1,1 +1,0 @@
-export{t as findInCatalogue}from"./catalogue-UAEApvWB.js";

@@ -1,1 +1,0 @@
-export{t as createForge}from"./forge-wOUVHI94.js";

@@ -1,1 +1,0 @@
-export{t as mineInThreads}from"./mining-pool-Cms9cdYt.js";

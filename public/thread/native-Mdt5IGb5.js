@@ -1,1 +1,0 @@
-const e={label:`constant, not measured here`,source:`C with SHA-NI on one core of an AMD EPYC (Zen 4), bench/native/candidates.c`,doubleHashesPerSecond:345e5,keysPerSecond:16e6,rate:`16e6`,keysOverKernel:2.4};export{e as t};

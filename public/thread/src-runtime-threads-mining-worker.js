@@ -1,1 +1,0 @@
-import{a as e}from"./strategies-NXBev3G3.js";import{n as t}from"./clocks-Dj7iH4Pu.js";import{t as n}from"./kernels-BiOIC7gD.js";import{r}from"./range-pool-Cw2f0t2E.js";r(r=>{let i=e(r,n());return({phase:e,...n})=>{let r=t.cpuSeconds();return{result:i(e,n),cpuSeconds:t.cpuSeconds()-r}}});

@@ -1,1 +1,0 @@
-export{n as tableBytes}from"./table-writers-BmWhoO9N.js";
