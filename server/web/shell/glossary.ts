@@ -34,7 +34,10 @@ async function load(): Promise<Glossary> {
   const list: readonly Term[] = await response.json();
   const terms = new Map(list.map((term) => [term.name.toLowerCase(), term]));
   // Longer terms first, so that "node ID" is not found as a shorter term within it.
-  const names = [...terms.keys()].toSorted((left, right) => right.length - left.length);
+  // One letter is a word, too, such as "a".
+  const names = [...terms.keys()]
+    .filter((name) => name.length > 1)
+    .toSorted((left, right) => right.length - left.length);
   // A part of an identifier, such as verify-claim or given.protocol, is no word.
   const found = `(?<![\\w.-])(${names.join('|')})s?(?![\\w-]|\\.\\w)`;
   return { terms, pattern: new RegExp(found, 'gi') };
