@@ -5,6 +5,7 @@
  * does not remember. The file is locked: two processes of one identity would vote twice.
  */
 
+import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { DatabaseSync } from 'node:sqlite';
@@ -68,7 +69,7 @@ export interface NodeLog {
 export const TABLES = [
   'owner (owner TEXT) STRICT',
   'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
-  'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
+  'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT, digest TEXT) STRICT',
   'heard (rank TEXT PRIMARY KEY, number INTEGER) STRICT',
   'port (port INTEGER) STRICT',
   'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
@@ -131,8 +132,10 @@ function openedDatabase(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    const isLocked = String(error).includes('locked');
-    throw unreadable(path, isLocked ? 'another node uses it' : 'it is no file of SQLite');
+    const why = String(error);
+    if (why.includes('locked')) throw unreadable(path, 'another node uses it');
+    const isOther = /not a database|malformed|unable to open/.test(why);
+    throw unreadable(path, isOther ? 'it is no file of SQLite' : why.replace(/^Error: /, ''));
   }
 }
 
@@ -199,7 +202,9 @@ function claimFor(database: DatabaseSync, owner: LogOwner, path: string): void {
   const before = ownerIn(database);
   if (before === null) {
     database.prepare('INSERT INTO owner VALUES (?)').run(JSON.stringify(owner));
-    database.prepare('INSERT INTO state VALUES (0, 0, ?, ?)').run('{}', 'null');
+    database
+      .prepare('INSERT INTO state VALUES (0, 0, ?, ?, ?)')
+      .run('{}', NOTHING, digestOf(NOTHING));
     return;
   }
   assertOwner(path, before, owner);
@@ -211,20 +216,27 @@ function nodeLogOf(
   isNew: boolean,
   bytesMax: number,
 ): NodeLog {
-  const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
+  const row =
+    database.prepare('SELECT lives, sent, clock, persisted, digest FROM state').get() ?? {};
+  if (row.digest !== digestOf(String(row.persisted))) {
+    throw unreadable(
+      path,
+      'its state is not what the node has written, so that it could vote twice',
+    );
+  }
   let { count, bytes: written } = sizeOf(database);
   const isComplete = () => count < LIVE_RECORDS_MAX && written < bytesMax;
   database.exec('UPDATE state SET lives = lives + 1');
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
   const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
-  const heardRows = heardRowsOf(database);
+  const heardRows = heardRowsOf(database, path);
   let isDurable: boolean | null = null;
   // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.
   const setDurable = (durable: boolean) => {
     if (durable !== isDurable) database.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'NORMAL'}`);
     isDurable = durable;
   };
-  const save = database.prepare('UPDATE state SET persisted = ?');
+  const save = database.prepare('UPDATE state SET persisted = ?, digest = ?');
   const keep = database.prepare('INSERT OR REPLACE INTO joined VALUES (?, ?)');
   const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
   return {
@@ -243,19 +255,21 @@ function nodeLogOf(
         if (heard !== null) heardRows.noteSoon(heard);
         return;
       }
-      database.exec('BEGIN');
-      for (const record of records) {
-        if (!isComplete()) break;
-        const text = JSON.stringify(record);
-        insert.run(count, text);
-        written += Buffer.byteLength(text);
-        count += 1;
-      }
-      note.run(recorder.sent, JSON.stringify(recorder.clock));
-      if (persisted !== undefined) save.run(JSON.stringify(persisted));
-      if (heard !== null) heardRows.note(heard);
-      heardRows.write();
-      database.exec('COMMIT');
+      writing(path, () => {
+        database.exec('BEGIN');
+        for (const record of records) {
+          if (!isComplete()) break;
+          const text = JSON.stringify(record);
+          insert.run(count, text);
+          written += Buffer.byteLength(text);
+          count += 1;
+        }
+        note.run(recorder.sent, JSON.stringify(recorder.clock));
+        if (persisted !== undefined) save.run(...stateRow(persisted));
+        if (heard !== null) heardRows.note(heard);
+        heardRows.write();
+        database.exec('COMMIT');
+      });
     },
     answers: () => select.all(Math.max(0, count - ANSWERED), ANSWERED).flatMap(answerIn),
     read: (skipped, most, bytes) => boundedRecords(select.iterate(skipped, most), bytes),
@@ -266,6 +280,32 @@ function nodeLogOf(
       database.close();
     },
   };
+}
+
+const NOTHING = JSON.stringify(null);
+
+/** What is persisted, and its digest. */
+function stateRow(persisted: Json): [string, string] {
+  const text = JSON.stringify(persisted);
+  return [text, digestOf(text)];
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64');
+}
+
+/** Writes to the log. Throws LabError `file.unwritable`: then nothing of the step may leave the node. */
+function writing(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const remedy = 'see to the disk, and start it again with the same --data';
+    throw new LabError(
+      'file.unwritable',
+      `${path} cannot be written: ${why}; this node has ended, and nothing of its last step has left it; ${remedy}`,
+    );
+  }
 }
 
 interface Row {
@@ -351,7 +391,7 @@ function heardIn(database: DatabaseSync): Highest {
  * Writes the numbers of messages that have counted. Those of heartbeats wait a little if others were written just before. An
  * idle node writes each at once, since waking up for it would take longer.
  */
-function heardRowsOf(database: DatabaseSync) {
+function heardRowsOf(database: DatabaseSync, path: string) {
   const insert = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
   const unwritten = new Map<string, number>();
   let isDue = false;
@@ -366,9 +406,11 @@ function heardRowsOf(database: DatabaseSync) {
     if (!database.isOpen || unwritten.size === 0) return;
     writtenMs = performance.now();
     const isOne = unwritten.size === 1;
-    if (!isOne) database.exec('BEGIN');
-    write();
-    if (!isOne) database.exec('COMMIT');
+    writing(path, () => {
+      if (!isOne) database.exec('BEGIN');
+      write();
+      if (!isOne) database.exec('COMMIT');
+    });
   };
   const noteSoon = (heard: Numbered) => {
     note(heard);

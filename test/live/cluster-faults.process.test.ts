@@ -15,6 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
 import { warningsOfNodes } from '../../src/cli/live/up.ts';
+import { EXIT } from '../../src/cli/shell/exit.ts';
 import { LabError } from '../../src/errors.ts';
 import { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';
@@ -24,7 +25,8 @@ import type { Namespaces } from '../../src/live/cluster/namespaces.ts';
 import { Observer, takeOver } from '../../src/live/cluster/takeover.ts';
 import { openNodeLog } from '../../src/live/node-log.ts';
 import { parseLiveRecord } from '../../src/live/node-record.ts';
-import { testKey, until, writeKey } from './network.ts';
+import { ended, ROOT } from '../cli/shell.ts';
+import { testKey, testNetwork, until, writeKey } from './network.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usurp-faults-'));
 const closing: (() => unknown)[] = [];
@@ -196,14 +198,57 @@ describe('what is no JSON', () => {
     expect(() => openNodeLog(path, { ...owner, detector: 'fd-gossip' })).toThrow(
       'its node ran with detector fd-phi-akka, not fd-gossip',
     );
-    const database = new DatabaseSync(path);
-    database.exec(`UPDATE state SET persisted = '{'`);
-    database.close();
+    const returned = openNodeLog(path, owner);
+    const persisted = { term: 7, vote: 2 };
+    returned.append({ records: [], recorder: { sent: 1, clock: {} }, persisted, heard: null });
+    returned.close();
+    const changed = (sql: string) => {
+      const database = new DatabaseSync(path);
+      database.exec(sql);
+      database.close();
+      return () => openNodeLog(path, owner);
+    };
 
-    expect(() => openNodeLog(path, owner)).toThrow(
+    expect(openedOnce(path, owner)).toEqual(persisted);
+    // One bit: 7 becomes 6.
+    expect(changed(`UPDATE state SET persisted = replace(persisted, '7', '6')`)).toThrow(
       expect.objectContaining({ code: 'file.unreadable', message: expect.stringContaining(path) }),
     );
+    expect(changed(`UPDATE state SET persisted = replace(persisted, '6', '7')`)).not.toThrow();
   });
+});
+
+function openedOnce(path: string, owner: Parameters<typeof openNodeLog>[1]) {
+  const log = openNodeLog(path, owner);
+  log.close();
+  return log.persisted;
+}
+
+it('a node whose disk is full ends with the reason, and returns when it is not', async () => {
+  const made = await testNetwork(1);
+  closing.push(() => rmSync(made.folder, { recursive: true }));
+  const peers = join(made.folder, 'peers.json');
+  const key = join(made.folder, 'key-1.json');
+  const words = ['node', '--identity', key, '--peers', peers, '--protocol', 'raft', '--quiet'];
+  const line = [process.execPath, `${ROOT}/bin/usurp.js`, ...words].map((word) => `'${word}'`);
+  // Files of at most this number of blocks, which a process may write without being ended by a signal.
+  const limitedTo = (blocks: number) =>
+    ended(spawn('sh', ['-c', `trap '' XFSZ; ulimit -f ${blocks}; exec ${line.join(' ')}`]));
+
+  const atStart = await limitedTo(40);
+  const later = await limitedTo(400);
+  const returned = spawn('sh', ['-c', `exec ${line.join(' ')}`]);
+  await new Promise((resolve) => returned.stdout.once('data', resolve));
+  returned.kill();
+
+  expect(atStart).toMatchObject({ code: EXIT.refused, stderr: expect.stringContaining('disk') });
+  expect(later).toMatchObject({
+    code: EXIT.internal,
+    stderr: expect.stringMatching(
+      /\.log cannot be written: .*; this node has ended, and nothing of/,
+    ),
+  });
+  expect(await ended(returned)).toMatchObject({ stderr: '' });
 });
 
 it('a node of another machine is starting until it has answered once, and down if it no longer answers', async () => {

@@ -5,6 +5,7 @@
  */
 
 import { once } from 'node:events';
+import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
@@ -24,11 +25,12 @@ import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
 import type { NodeEvents, NodeSettings, RunningNode } from '../../live/start-node.ts';
 import { startNode } from '../../live/start-node.ts';
 import { STORE_FORMS } from '../../live/stores/open-store.ts';
+import { exitProcess } from '../../runtime/load/process-exit.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { duration, durationOrZero, oneOf, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
-import { EXIT } from '../shell/exit.ts';
+import { EXIT, exitOf } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
@@ -156,10 +158,18 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
     amnesia: options.amnesia === true,
     gatherMs: options.gather * 1000,
   };
+  process.once('uncaughtException', (error) => endBy(error, terminal));
   await (options.controlled
     ? runControlled(settings, terminal)
     : runAlone(settings, options, terminal));
   return EXIT.holds;
+}
+
+/** Ends the process by a fault in a step, such as a full disk. Nothing of that step has left the node. */
+function endBy(error: unknown, { complain }: Terminal): void {
+  const { code, lines } = exitOf(error);
+  for (const line of lines) complain(line);
+  exitProcess(code);
 }
 
 async function runAlone(
