@@ -218,12 +218,6 @@ function nodeLogOf(
 ): NodeLog {
   const row =
     database.prepare('SELECT lives, sent, clock, persisted, digest FROM state').get() ?? {};
-  if (row.digest !== digestOf(String(row.persisted))) {
-    throw unreadable(
-      path,
-      'its state is not what the node has written, so that it could vote twice',
-    );
-  }
   let { count, bytes: written } = sizeOf(database);
   const isComplete = () => count < LIVE_RECORDS_MAX && written < bytesMax;
   database.exec('UPDATE state SET lives = lives + 1');
@@ -241,7 +235,7 @@ function nodeLogOf(
   const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
   return {
     lives: Number(row.lives),
-    persisted: jsonIn(row.persisted, path),
+    persisted: persistedIn(row, path),
     recorder: { sent: Number(row.sent), clock: clockIn(row.clock, path) },
     heard: heardIn(database),
     port: portIn(database),
@@ -280,6 +274,12 @@ function nodeLogOf(
       database.close();
     },
   };
+}
+
+/** What the last life persisted last. Throws LabError `file.unreadable` if something else has changed it. */
+function persistedIn({ persisted, digest }: Record<string, unknown>, path: string): Json {
+  if (digest === digestOf(String(persisted))) return jsonIn(persisted, path);
+  throw unreadable(path, 'its state is not what the node has written, so that it could vote twice');
 }
 
 const NOTHING = JSON.stringify(null);
