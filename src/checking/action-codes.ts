@@ -2,8 +2,8 @@
  * @module
  * Actions as integers of 28 bits: the kind in bits 0–3, the node in bits 4–7, and above them what the kind needs:
  * the number of a message, timer or name, the value of a choice, the node that a report is about, 1 for amnesia or a
- * departure (of the kind `enter`), or
- * one bit for each node on the other side of a partition than node 1 (no bit ends the partition).
+ * departure (of the kind `enter`), or what links are cut (0 ends this): in bits 0–11 one for each node on the other side of
+ * a partition, and above them the node that is on both sides, or sender and recipient of a link, with four bits each.
  */
 
 /** The kinds of actions. Their order is part of the code. */
@@ -74,6 +74,9 @@ export function nodeIn(code: number): number {
 export function valueIn(code: number): number {
   return code >>> 8;
 }
+
+/** Bits for the sides of a partition in the value of a cut. */
+export const SIDE_BITS = 12;
 
 /** Whether an action is one of the environment. */
 export function isFault(code: number): boolean {

@@ -35,8 +35,9 @@ export function copyWorld(source: Packed, target: Packed): void {
 export interface Layout {
   /** Nodes and store. The local state of rank r is word r − 1. */
   readonly endpoints: number;
-  /** Three bits for each bound, five bounds in a word. The third word is that of departures. */
+  /** Three bits for each bound, five bounds in a word. Without the bounds from departures on there are two words. */
   readonly budgets: number;
+  readonly budgetWords: number;
   /** One bit for each node that has not started. */
   readonly starts: number;
   /** A word for each node: one bit for each node whose crash was reported to it. */
@@ -45,8 +46,10 @@ export interface Layout {
   readonly missed: number;
   /** One bit for each node that has not joined. */
   readonly absent: number;
-  /** One bit for each node, and the store, on the other side of the partition than node 1. */
+  /** One bit for each node, and the store, on the other side of the partition than the first node that is on one side. */
   readonly split: number;
+  /** The sender and the recipient of a cut in one direction, or the node that is on both sides, with four bits each. */
+  readonly link: number;
   /** A word for each history: the number of its state. */
   readonly monitor: number;
   /** Number of words before the messages. */
@@ -61,15 +64,20 @@ export function layoutOf(instance: Instance, histories: number): Layout {
     next += words;
     return next - words;
   };
-  const hasFaults = BOUND_NAMES.some((name) => instance.bounds[name] !== NO_FAULTS[name]);
+  const { bounds } = instance;
+  const hasFaults = BOUND_NAMES.some((name) => bounds[name] !== NO_FAULTS[name]);
+  const budgetWords = BOUND_NAMES.slice(10).some((name) => bounds[name] !== 0) ? 3 : 2;
+  const links = bounds['one-way'] + bounds.bridge;
   return {
     endpoints,
-    budgets: take(hasFaults, instance.bounds.leave > 0 ? 3 : 2),
+    budgets: take(hasFaults, budgetWords),
+    budgetWords,
     starts: take(instance.initiators.length > 0, 1),
     reports: take(isReporting(instance), endpoints),
-    missed: take(instance.bounds.pause > 0 && returnsOf(instance) > 0, endpoints),
-    absent: take(instance.bounds.join > 0, 1),
-    split: take(instance.bounds.partition > 0, 1),
+    missed: take(bounds.pause > 0 && returnsOf(instance) > 0, endpoints),
+    absent: take(bounds.join > 0, 1),
+    split: take(bounds.partition + links > 0, 1),
+    link: take(links > 0, 1),
     monitor: take(histories > 0, histories),
     fixed: next,
   };
@@ -86,8 +94,9 @@ function returnsOf({ bounds }: Instance): number {
 }
 
 /** How often the environment may still do what the bound with this index limits. */
-export function budgetIn(words: Uint16Array, { budgets }: Layout, index: number): number {
-  if (budgets < 0) return 0;
+export function budgetIn(words: Uint16Array, layout: Layout, index: number): number {
+  const { budgets, budgetWords } = layout;
+  if (budgets < 0 || index >= 5 * budgetWords) return 0;
   const word = words[budgets + Math.floor(index / 5)] ?? 0;
   return (word >>> (3 * (index % 5))) & BOUND_MAX;
 }
@@ -110,6 +119,8 @@ export const BUDGET = {
   join: 8,
   lies: 9,
   leave: 10,
+  'one-way': 11,
+  bridge: 12,
 } as const;
 
 /** The budgets at the beginning. */

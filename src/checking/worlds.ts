@@ -4,9 +4,10 @@
  * words. Tests compare them with `enabled` and `apply` of election/world.ts.
  */
 
+import type { Separation } from '../election/world/world.ts';
 import type { WorldNode } from '../election/world/world-state.ts';
 import type { ReportType } from './action-codes.ts';
-import { codeOf, KIND, kindOf, nodeIn, reportCode, valueIn } from './action-codes.ts';
+import { codeOf, KIND, kindOf, nodeIn, reportCode, SIDE_BITS, valueIn } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
 import type { Layout, Packed } from './layout.ts';
@@ -193,11 +194,28 @@ export class Worlds {
     return this.#flights.isSplit(words, from, to);
   }
 
-  /** The two sides of the partition that lasts, that of node 1 first; null without one. */
-  sidesIn({ words }: Packed): readonly (readonly number[])[] | null {
+  /**
+   * What separates nodes: two sides, that of node 1 first. A bridge is on both. In one direction, what the first side sends
+   * to the second is lost. Null if nothing does.
+   */
+  cutIn({ words }: Packed): Separation | null {
     const { split, endpoints } = this.layout;
-    const other = split < 0 ? 0 : (words[split] ?? 0);
-    return other === 0 ? null : [ranksIn((1 << endpoints) - 1 - other), ranksIn(other)];
+    const cut = split < 0 ? 0 : this.#flights.cutIn(words);
+    if (cut === 0) return null;
+    const other = cut & ((1 << SIDE_BITS) - 1);
+    const link = cut >>> SIDE_BITS;
+    if (other === 0) return { sides: [[link & 15], [link >>> 4]], isOneWay: true };
+    const bridge = link === 0 ? 0 : 1 << (link - 1);
+    return { sides: [ranksIn((1 << endpoints) - 1 - other), ranksIn(other | bridge)] };
+  }
+
+  #cut(words: Uint16Array, value: number): void {
+    const { layout } = this;
+    const [side, link] = [value & ((1 << SIDE_BITS) - 1), value >>> SIDE_BITS];
+    const both = link === 0 ? BUDGET.partition : BUDGET.bridge;
+    if (value !== 0) spend(words, layout, side === 0 ? BUDGET['one-way'] : both);
+    words[layout.split] = side;
+    if (layout.link >= 0) words[layout.link] = link;
   }
 
   /** Writes the world after an action that is enabled in `source`. */
@@ -257,8 +275,7 @@ export class Worlds {
         else this.#enter(target, node, code);
         break;
       case KIND.split:
-        if (value !== 0) spend(words, this.layout, BUDGET.partition);
-        words[this.layout.split] = value;
+        this.#cut(words, value);
         break;
       case KIND.lie:
         spend(words, this.layout, BUDGET.lies);

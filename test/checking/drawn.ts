@@ -33,11 +33,13 @@ export function drawRequest(index: number): CheckRequest {
     random,
   );
   const crashedBefore = random.below(4) === 0 ? [1 + random.below(nodes)] : [];
+  const cuts = createRandom(parseSeed(String(index)), 'cuts');
   const drawn = Object.fromEntries(
     // A protocol whose members cannot leave is never checked with departures.
     BOUND_NAMES.map((name) => [
       name,
-      (name === 'leave' ? 0 : drawBound(random)) || NO_FAULTS[name],
+      (name === 'leave' ? 0 : isCut(name) ? drawBound(cuts) * cuts.below(2) : drawBound(random)) ||
+        NO_FAULTS[name],
     ]),
   ) as unknown as Bounds; // The names are those of the bounds.
   const settings = {
@@ -57,7 +59,7 @@ export function drawRequest(index: number): CheckRequest {
 }
 
 /** Such worlds have more actions than others, so that only a part of the instances has them. */
-const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0 };
+const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0, 'one-way': 0, bridge: 0 };
 
 /** Absent nodes, phantoms and partitions. */
 function drawChanges(
@@ -73,6 +75,11 @@ function drawChanges(
   if (absent.length + crashedBefore.length >= ring.length) absent.pop();
   const phantoms = random.below(3) === 0 ? absent.splice(0, 1) : [];
   return { absent, phantoms, bounds: { ...drawn, join: absent.length } };
+}
+
+/** They have draws of their own, so that the other draws remain as they were. */
+function isCut(name: string): boolean {
+  return name === 'one-way' || name === 'bridge';
 }
 
 function drawBound(random: Random): number {

@@ -137,7 +137,7 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
 /** All that nodes, network and detector have open, whether or not something goes before it. */
 function openIn(worlds: Worlds, { words, length }: Packed): number[] {
   const { layout, steps } = worlds;
-  const { endpoints, fixed, starts, reports, split } = layout;
+  const { endpoints, fixed, starts, reports } = layout;
   const ranks = Array.from({ length: endpoints }, (_, index) => index + 1);
   const awake = ranks.filter((rank) => !worlds.factsAt(words, rank).paused);
   const bit = (at: number, rank: number) => ((words[at] ?? 0) >>> (rank - 1)) % 2 === 1;
@@ -160,7 +160,7 @@ function openIn(worlds: Worlds, { words, length }: Packed): number[] {
       worlds.factsAt(words, rank).timers.map((timer) => codeOf(KIND.timeout, rank, timer)),
     ),
     ...paused.map((rank) => codeOf(KIND.resume, rank, 0)),
-    ...(split >= 0 && words[split] !== 0 ? [codeOf(KIND.split, 1, 0)] : []),
+    ...(worlds.cutIn({ words, length }) === null ? [] : [codeOf(KIND.split, 1, 0)]),
   ];
 }
 

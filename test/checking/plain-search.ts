@@ -24,8 +24,8 @@ export interface PlainState {
   readonly missed: readonly (readonly number[])[];
   /** The returns that each paused node has missed, at index rank − 1. */
   readonly missedReturns: readonly (readonly number[])[];
-  /** Nodes, or the store, that no message from the others reaches, nor the other way round. */
-  readonly side: readonly number[];
+  /** Pairs of sender and recipient, one of which may be the store, whose messages are lost. */
+  readonly lost: readonly (readonly [number, number])[];
 }
 
 /** Worlds and transitions by depth: `worlds[d]` are first reached by d actions. */
@@ -60,7 +60,7 @@ export function plainLevels(
     ),
     missed: Array.from({ length: cast.nodes }, () => []),
     missedReturns: Array.from({ length: cast.nodes }, () => []),
-    side: [],
+    lost: [],
   };
   const seen = new Set([keyOf(first)]);
   const levels: Levels = { worlds: [1], transitions: [] };
@@ -106,7 +106,7 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
 
 /** Equal worlds have equal texts. */
 export function textOf({ protocol, links, timing }: Instance, state: PlainState): string {
-  const { world, left, starts, known, missed, missedReturns, side } = state;
+  const { world, left, starts, known, missed, missedReturns, lost } = state;
   const drawn = PROTOCOLS[protocol].drawnTicks;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
@@ -130,7 +130,7 @@ export function textOf({ protocol, links, timing }: Instance, state: PlainState)
           .toSorted()
           .map(([link, each]) => [link, each.map(({ message }) => sorted(message))]);
   const reported = { known: known.map((each) => each.toSorted()), missed, missedReturns };
-  const environment = { left, starts, ...reported, side };
+  const environment = { left, starts, ...reported, lost };
   const { paused, choices, absent } = world;
   return sorted({ nodes, messages, environment, paused: paused.toSorted(), choices, absent });
 }
@@ -188,15 +188,15 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   ];
 }
 
-/** The state after an action. A message that is sent to the other side of a partition is lost at once. */
+/** The state after an action. A message that is sent on a link that is cut is lost at once. */
 function acted(instance: Instance, state: PlainState, action: Action): PlainState {
   const { cast } = instance;
-  const { world: before, side } = state;
+  const { world: before, lost } = state;
   let world = apply(cast, before, action);
   if (action.type !== 'duplicate') {
     const old = new Set(before.inFlight.map(({ id }) => id));
     for (const { id, from, to } of world.inFlight) {
-      if (old.has(id) || side.includes(from) === side.includes(to)) continue;
+      if (old.has(id) || !lost.some(([one, other]) => one === from && other === to)) continue;
       world = apply(cast, world, { type: 'drop', message: id });
     }
   }
@@ -229,7 +229,7 @@ function startsAfter(
 }
 
 const NOTHING = {
-  ...{ left: NO_FAULTS, starts: [], known: [], missed: [], missedReturns: [], side: [] },
+  ...{ left: NO_FAULTS, starts: [], known: [], missed: [], missedReturns: [], lost: [] },
 } as const;
 
 /** The oldest open choice gets a name that is further from all numbers and guids in the world than protocols count. */
@@ -335,10 +335,12 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
     if (isPaused) successors.push(resumed(instance, state, node));
   }
   const all = Array.from({ length: cast.store ?? cast.nodes }, (_, index) => index + 1);
-  if (state.side.length > 0) successors.push({ ...state, side: [] });
-  else if (left.partition > 0) {
-    for (const side of subsetsOf(all.slice(1))) {
-      if (side.length > 0) successors.push({ ...state, ...less('partition'), side });
+  if (state.lost.length > 0) successors.push({ ...state, lost: [] });
+  else {
+    for (const name of ['partition', 'one-way', 'bridge'] as const) {
+      if (left[name] === 0) continue;
+      const cuts = new Map(cutsOf(name, all).map((lost) => [JSON.stringify(lost), lost]));
+      for (const lost of cuts.values()) successors.push({ ...state, ...less(name), lost });
     }
   }
   const seen = new Set<string>();
@@ -349,6 +351,30 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
       successors.push(act({ type: 'duplicate', message: id }, less('duplicate')));
   }
   return successors;
+}
+
+/** The links that each fault of this kind cuts. */
+function cutsOf(
+  name: 'partition' | 'one-way' | 'bridge',
+  all: readonly number[],
+): (readonly [number, number])[][] {
+  const pairs = all.flatMap((one) =>
+    all.flatMap((other) => (one === other ? [] : [[one, other] as const])),
+  );
+  if (name === 'one-way') return pairs.map((pair) => [pair]);
+  // Null if no node is on both sides.
+  const bridges = name === 'bridge' ? all : [null];
+  return bridges.flatMap((bridge) => {
+    const divided = all.filter((each) => each !== bridge);
+    return subsetsOf(divided)
+      .filter((side) => side.length > 0 && side.length < divided.length)
+      .map((side) =>
+        pairs.filter(
+          ([one, other]) =>
+            one !== bridge && other !== bridge && side.includes(one) !== side.includes(other),
+        ),
+      );
+  });
 }
 
 function subsetsOf(ranks: readonly number[]): number[][] {

@@ -57,6 +57,7 @@ const worldSchema = z
       .readonly()
       .nullable()
       .describe('The two sides of the present partition. Null without one.'),
+    isOneWay: z.boolean().describe('Whether only what the first side sends to the second is lost.'),
     inFlight: z
       .array(z.object({ from: z.int(), to: z.int(), message: z.looseObject({ type: z.string() }) }))
       .readonly(),

@@ -19,7 +19,7 @@ export function WorldState({ world }: { readonly world: World }) {
   );
 }
 
-function Nodes({ world: { nodes, partition } }: { readonly world: World }) {
+function Nodes({ world: { nodes, partition, isOneWay } }: { readonly world: World }) {
   return (
     <section>
       <h3>Nodes</h3>
@@ -38,7 +38,8 @@ function Nodes({ world: { nodes, partition } }: { readonly world: World }) {
       </table>
       {partition === null ? null : (
         <p>
-          A partition divides the nodes: {partition.map((side) => side.join(', ')).join(' | ')}.
+          A partition divides the nodes:{' '}
+          {partition.map((side) => side.join(', ')).join(isOneWay ? ' → ' : ' | ')}.
         </p>
       )}
     </section>

@@ -5,7 +5,7 @@
  * losses, duplicates, and the lies of free Byzantine nodes.
  */
 
-import { codeOf, KIND, valueIn } from '../action-codes.ts';
+import { codeOf, KIND, SIDE_BITS, valueIn } from '../action-codes.ts';
 import type { Instance } from '../instance.ts';
 import { beforeNumbering, TooManyValuesError } from '../interner.ts';
 import type { Layout, Packed } from '../layout.ts';
@@ -62,7 +62,7 @@ export class Faults {
     for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
       if (this.#factsAt(words, rank).paused) codes.push(codeOf(KIND.resume, rank, 0));
     }
-    if (split >= 0 && words[split] !== 0) codes.push(codeOf(KIND.split, 1, 0));
+    if (split >= 0 && this.#flights.cutIn(words) !== 0) codes.push(codeOf(KIND.split, 1, 0));
   }
 
   #factsAt(words: Uint16Array, rank: number): LocalFacts {
@@ -74,7 +74,7 @@ export class Faults {
     const [crash, pause] = [budget(BUDGET.crash), budget(BUDGET.pause)];
     const [recover, amnesia] = [budget(BUDGET.recover), budget(BUDGET.amnesia)];
     const [join, lies] = [budget(BUDGET.join), budget(BUDGET.lies)];
-    const leave = this.#instance.bounds.leave > 0 ? budget(BUDGET.leave) : 0;
+    const leave = budget(BUDGET.leave);
     for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
       const { up, paused } = this.#factsAt(words, rank);
       if (!up && this.isAbsent(words, rank)) {
@@ -91,13 +91,28 @@ export class Faults {
     }
   }
 
-  /** Every division of nodes and store into two sides. One ends before the next begins. */
+  /** Every division of nodes and store into two sides, and every cut of one direction. One ends before the next begins. */
   #appendPartitions(words: Uint16Array, codes: number[]): void {
-    const { split, endpoints } = this.#layout;
-    if (words[split] !== 0) codes.push(codeOf(KIND.split, 1, 0));
-    else if (budgetIn(words, this.#layout, BUDGET.partition) > 0) {
+    const { endpoints } = this.#layout;
+    if (this.#flights.cutIn(words) !== 0) {
+      codes.push(codeOf(KIND.split, 1, 0));
+      return;
+    }
+    const may = (index: number) => budgetIn(words, this.#layout, index) > 0;
+    if (may(BUDGET.partition)) {
       // The side of node 1 has no bits.
       for (let side = 2; side < 1 << endpoints; side += 2) codes.push(codeOf(KIND.split, 1, side));
+    }
+    for (let rank = 1; rank <= endpoints; rank += 1) {
+      if (may(BUDGET.bridge)) {
+        const free = rank === 1 ? 3 : 1 | (1 << (rank - 1));
+        for (let side = 1; side < 1 << endpoints; side += 1) {
+          if ((side & free) === 0) codes.push(codeOf(KIND.split, 1, side | (rank << SIDE_BITS)));
+        }
+      }
+      for (let to = 1; may(BUDGET['one-way']) && to <= endpoints; to += 1) {
+        if (to !== rank) codes.push(codeOf(KIND.split, 1, (rank | (to << 4)) << SIDE_BITS));
+      }
     }
   }
 
@@ -140,12 +155,14 @@ export class Flights {
   readonly #steps: LocalSteps;
   readonly #fixed: number;
   readonly #split: number;
+  readonly #link: number;
   readonly #isFifo: boolean;
 
-  constructor(steps: LocalSteps, { fixed, split }: Layout, isFifo: boolean) {
+  constructor(steps: LocalSteps, { fixed, split, link }: Layout, isFifo: boolean) {
     this.#steps = steps;
     this.#fixed = fixed;
     this.#split = split;
+    this.#link = link;
     this.#isFifo = isFifo;
   }
 
@@ -166,7 +183,16 @@ export class Flights {
   isSplit(words: Uint16Array, from: number, to: number): boolean {
     if (this.#split < 0) return false;
     const side = words[this.#split] ?? 0;
+    const link = this.#link < 0 ? 0 : (words[this.#link] ?? 0);
+    if (side === 0) return link === (from | (to << 4));
+    if (link === from || link === to) return false;
     return (((side >>> (from - 1)) ^ (side >>> (to - 1))) & 1) !== 0;
+  }
+
+  /** The value of the action that began the present cut. 0 without one. */
+  cutIn(words: Uint16Array): number {
+    const link = this.#link < 0 ? 0 : (words[this.#link] ?? 0);
+    return (words[this.#split] ?? 0) | (link << SIDE_BITS);
   }
 
   /** A node sends a message. */

@@ -103,6 +103,8 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   pause: ['pause'],
   timeout: [],
   partition: ['clean-majority', 'leader-isolated'],
+  'one-way': ['one-way'],
+  bridge: ['majorities-ring'],
   // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
   join: [],
   leave: [],

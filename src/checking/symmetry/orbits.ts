@@ -218,7 +218,7 @@ export class Orbits {
         target[at + index] = masks[words[at + (origins[index] ?? 1) - 1] ?? 0] ?? 0;
       }
     }
-    if (layout.split >= 0) target[layout.split] = this.#side(masks[words[layout.split] ?? 0] ?? 0);
+    if (layout.split >= 0) this.#cut(words, masks);
     for (let index = 0; index < exchange.pasts.length; index += 1) {
       const at = layout.monitor + index;
       target[at] = this.#past(exchange, index, words[at] ?? 0);
@@ -246,9 +246,20 @@ export class Orbits {
     words[at] = renamed;
   }
 
-  /** A division into two sides as one bit for each node that is not with node 1. */
-  #side(mask: number): number {
-    return (mask & 1) === 0 ? mask : mask ^ ((1 << this.#worlds.layout.endpoints) - 1);
+  /** Writes a cut: one bit for each node that is not with the first node that is on one side, and the ranks of its link. */
+  #cut(words: Uint16Array, masks: Uint16Array): void {
+    const { split, link, endpoints } = this.#worlds.layout;
+    const target = this.#tried.words;
+    const renamed = (rank: number) =>
+      rank === 0 ? 0 : 32 - Math.clz32(masks[1 << (rank - 1)] ?? 0);
+    const ranks = link < 0 ? 0 : (words[link] ?? 0);
+    const bridge = renamed(ranks & 15);
+    if (link >= 0) target[link] = bridge | (renamed(ranks >>> 4) << 4);
+    const side = words[split] ?? 0;
+    const other = masks[side] ?? 0;
+    const isFlipped = side > 0 && (other & (bridge === 1 ? 2 : 1)) !== 0;
+    const both = bridge === 0 ? 0 : 1 << (bridge - 1);
+    target[split] = isFlipped ? (other ^ ((1 << endpoints) - 1)) & ~both : other;
   }
 
   /** The number of a node's state without ranks: which are its own, and which are not. */

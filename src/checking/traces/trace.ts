@@ -117,8 +117,8 @@ export function traceOf(
 
 /** The partition that has begun in this world, or its end. */
 function linkEvent(worlds: Worlds, packed: Packed): LinkEvent {
-  const sides = worlds.sidesIn(packed);
-  return sides === null ? { type: 'heal' } : { type: 'partition', sides };
+  const cut = worlds.cutIn(packed);
+  return cut === null ? { type: 'heal' } : { type: 'partition', ...cut };
 }
 
 /** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */

@@ -3,6 +3,7 @@
  * A walk through the worlds of a check, one chosen action after another.
  */
 
+import type { Separation } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
 import { isFault } from '../action-codes.ts';
 import { Debts, describeDebt, doneBy, owedIn } from '../liveness/fairness.ts';
@@ -70,9 +71,9 @@ export class Walk {
     return this.#steps.at(-1)?.actions.length ?? 0;
   }
 
-  /** The sides of the partition that lasts; null without one. */
-  get sides(): readonly (readonly number[])[] | null {
-    return this.#worlds.sidesIn(this.#at.packed);
+  /** The partition that lasts; null without one. */
+  get partition(): Separation | null {
+    return this.#worlds.cutIn(this.#at.packed);
   }
 
   /** The rank of the store; null without one. */

@@ -117,7 +117,10 @@ function truthIn(kind: CheckedProperty['kind'], holds: boolean): string {
   return holds ? 'reached' : 'not yet';
 }
 
-function stateText({ nodes, inFlight, partition }: WalkedWorld, store: number | null): string {
+function stateText(
+  { nodes, inFlight, partition, isOneWay }: WalkedWorld,
+  store: number | null,
+): string {
   const rows = nodes.map(({ rank, state, persisted }) => [
     rank === store ? 'store' : `node ${rank}`,
     JSON.stringify(state),
@@ -126,7 +129,7 @@ function stateText({ nodes, inFlight, partition }: WalkedWorld, store: number | 
   const messages = inFlight.map(({ from, to, message }) => [
     ...[`${from} → ${to}`, JSON.stringify(message), ''],
   ]);
-  const sides = partition?.map((side) => describeSide(side, store)).join(' | ');
+  const sides = partition?.map((side) => describeSide(side, store)).join(isOneWay ? ' → ' : ' | ');
   const cut = sides === undefined ? [] : [['partition', sides, '']];
   return columns([...rows, ...cut, ...messages]);
 }

@@ -60,9 +60,14 @@ export type Action =
  * What happens to the links. It changes no world: the driver loses the messages that are sent between the sides. A
  * store is on a side, too. One partition ends before the next begins.
  */
-export type LinkEvent =
-  | { readonly type: 'partition'; readonly sides: readonly (readonly number[])[] }
-  | { readonly type: 'heal' };
+export type LinkEvent = ({ readonly type: 'partition' } & Separation) | { readonly type: 'heal' };
+
+export type Separation = {
+  /** Nodes that are on no side are reached by all, and a node that is on two sides by both. */
+  readonly sides: readonly (readonly number[])[];
+  /** Only what the first side sends to the second is lost. */
+  readonly isOneWay?: true;
+};
 
 /** Why a message is lost when it is sent: a partition separates the nodes, or they have no link. */
 export type Obstacle = 'partition' | 'no-link';

@@ -93,7 +93,8 @@ export function* worldParts(walk: Walk) {
       state,
       persisted,
     })),
-    partition: walk.sides,
+    partition: walk.partition?.sides ?? null,
+    isOneWay: walk.partition?.isOneWay === true,
     inFlight: world.inFlight.map(({ from, to, message }) => ({ from, to, message })),
     properties: walk.judge().map(({ property, holds, breach }) => ({
       name: property.name,

@@ -10,7 +10,7 @@ import type { SealedMessage } from '../../election/authentication/authenticated.
 import type { Json } from '../../election/machine.ts';
 import { fromRank } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
-import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
+import type { Action, LinkEvent, Obstacle, Separation } from '../../election/world/world.ts';
 
 import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { TracedFlight, TraceEvent } from './events.ts';
@@ -83,7 +83,13 @@ export function isLinkEvent(action: Happening): action is LinkEvent {
 /** What happened to the links: `a partition separates 1, 3 from 2, store`. */
 export function describeLinks(event: LinkEvent, store: number | null): string {
   if (event.type === 'heal') return 'the partition ends';
-  return `a partition separates ${event.sides.map((side) => describeSide(side, store)).join(' from ')}`;
+  return `a partition ${describeSeparation(event, store)}`;
+}
+
+/** `separates 1, 3 from 2, store`, or `loses what 1 sends to 2`. */
+export function describeSeparation({ sides, isOneWay }: Separation, store: number | null): string {
+  const texts = sides.map((side) => describeSide(side, store));
+  return isOneWay ? `loses what ${texts.join(' sends to ')}` : `separates ${texts.join(' from ')}`;
 }
 
 /** The nodes on one side of a partition: `2, store`. */

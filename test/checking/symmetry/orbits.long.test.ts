@@ -61,7 +61,11 @@ function drawn(protocol: ProtocolName, flags: Flags, seed: number): Instance {
   const { crashedBefore, absent, phantoms, initiators, starts, timing, links, cut } = instance;
   // A check with newcomers or departures has no symmetry (src/checking/check-request.ts).
   const fixed = { join: 0, leave: 0 };
-  const bounds = { ...instance.bounds, ...fixed, timeout: 1, partition: seed % 5 === 0 ? 1 : 0 };
+  const cuts = ['partition', 'one-way', 'bridge'].map((name, at) => [
+    name,
+    seed % 5 === at ? 1 : 0,
+  ]);
+  const bounds = { ...instance.bounds, ...fixed, timeout: 1, ...Object.fromEntries(cuts) };
   const named = { crashedBefore, absent, phantoms, initiators, cut };
   return instanceOf(protocol, nodes, { flags, ...named, starts, timing, links, bounds });
 }
@@ -96,9 +100,7 @@ function classesOf(
   const classes = new Map<string, number>();
   const levels = plainLevels(instance, PLAIN_MAX, undefined, undefined, (state, actions) => {
     const isOrdered = starts === 'together' && state.starts.length > 0;
-    const images = isOrdered
-      ? [state]
-      : orders.map((order) => renamedState(instance, state, order));
+    const images = isOrdered ? [state] : orders.map((order) => renamedState(state, order));
     classes.set(images.map((image) => textOf(instance, image)).toSorted()[0] ?? '', actions);
   });
   if (levels.transitions.length !== levels.worlds.length) return null;

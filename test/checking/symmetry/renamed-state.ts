@@ -38,11 +38,7 @@ function turnsOf(ranks: readonly number[], { selfOf }: Instance['cast']): number
   return turns;
 }
 
-export function renamedState(
-  { cast }: Instance,
-  state: PlainState,
-  order: readonly number[],
-): PlainState {
+export function renamedState(state: PlainState, order: readonly number[]): PlainState {
   const rank = (old: number) => order[old] ?? old;
   const ranks = (list: readonly number[]) => list.map(rank).toSorted();
   const byRank = <Each>(list: readonly Each[], change: (each: Each) => Each): Each[] => {
@@ -50,9 +46,7 @@ export function renamedState(
     for (const [index, each] of list.entries()) moved[rank(index + 1) - 1] = change(each);
     return moved;
   };
-  const { world, left, starts, known, missed, missedReturns, side } = state;
-  const sides = ranks(side);
-  const all = Array.from({ length: cast.store ?? cast.nodes }, (_, index) => index + 1);
+  const { world, left, starts, known, missed, missedReturns, lost } = state;
   return {
     world: {
       ...world,
@@ -68,7 +62,9 @@ export function renamedState(
     known: byRank(known, ranks),
     missed: byRank(missed, ranks),
     missedReturns: byRank(missedReturns, ranks),
-    side: sides.includes(1) ? all.filter((each) => !sides.includes(each)) : sides,
+    lost: lost
+      .map(([one, other]) => [rank(one), rank(other)] as const)
+      .toSorted((left, right) => left[0] - right[0] || left[1] - right[1]),
   };
 }
 

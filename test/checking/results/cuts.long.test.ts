@@ -1,0 +1,56 @@
+/**
+ * @module
+ * Cuts of one direction and bridges in the bounds of a check: the worlds are those of the plain search, and traces say what
+ * is cut.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { Bounds } from '../../../src/checking/instance.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { describeLinks } from '../../../src/simulation/trace/describe.ts';
+import { packedLevels } from '../drawn.ts';
+import { plainLevels } from '../plain-search.ts';
+import { instanceOf } from '../small-instances.ts';
+
+const WORLDS_MAX = 1500;
+
+describe('a cut', () => {
+  it.each<[ProtocolName, number, Partial<Bounds>]>([
+    ['cr-join', 3, { 'one-way': 1 }],
+    ['cr-join', 3, { bridge: 1 }],
+    ['bully-oneshot', 4, { bridge: 1, timeout: 1 }],
+    ['bully-oneshot', 3, { 'one-way': 2, crash: 1, timeout: 1 }],
+    ['raft', 3, { 'one-way': 1, bridge: 1, partition: 1, timeout: 1 }],
+    // Here the store is on a side, is cut off in one direction, or is the bridge.
+    ['kubernetes-lease', 2, { 'one-way': 1, timeout: 1 }],
+    ['db-lease', 2, { bridge: 1, timeout: 1 }],
+  ])(
+    'of %s with %i nodes and %j leads to the worlds of the plain search',
+    (name, nodes, bounds) => {
+      const instance = instanceOf(name, nodes, { flags: SHORT[name] ?? {}, bounds });
+
+      expect(packedLevels(instance, WORLDS_MAX)).toEqual(plainLevels(instance, WORLDS_MAX));
+    },
+  );
+
+  it.each([
+    [{ sides: [[1], [2]], isOneWay: true }, 'a partition loses what 1 sends to 2'],
+    [
+      {
+        sides: [
+          [1, 3],
+          [2, 3],
+        ],
+      },
+      'a partition separates 1, store from 2, store',
+    ],
+  ] as const)('is described: %j', (separation, text) => {
+    expect(describeLinks({ type: 'partition', ...separation }, 3)).toBe(text);
+  });
+});
+
+/** Flags that make the worlds few. */
+const SHORT: Partial<Record<ProtocolName, Readonly<Record<string, string>>>> = {
+  raft: { spreadTicks: '1' },
+};
