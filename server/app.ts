@@ -14,7 +14,6 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
-import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { authGate, identify } from './callers/auth.ts';
 import type { CallerBudgets } from './callers/caller-budgets.ts';
@@ -51,6 +50,7 @@ import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Catalogue } from './jobs/operations/operation-job.ts';
 import { isMetered, parseOperation } from './jobs/operations/operation-job.ts';
 import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
@@ -69,12 +69,11 @@ import type { OnRequest } from './socket/metrics.ts';
 import { createMonitoringRoutes, Metrics, observeRequests } from './socket/metrics.ts';
 
 /** What the API needs besides its routes. The command line supplies worker threads, the tests fakes. */
-export interface Services {
+export interface Services extends Catalogue {
   readonly version: string;
   /** The policy that a claim must meet if the request names none. */
   readonly policy: Policy;
   readonly admission: Admission;
-  readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
   readonly jobs: Jobs;
   /** The exercises of the server; none by default. */
@@ -210,7 +209,7 @@ export function apiRoutes({
   for (const { kind, store } of jobs.operations) {
     const parse = isMetered(kind.name)
       ? forgeryParser(policy, course)
-      : (body: unknown) => parseOperation(kind.name, body, threatModels);
+      : (body: unknown) => parseOperation(kind.name, body, services);
     routes.route('/', submissionRouter(kind, store, parse, streaming));
   }
   Object.assign(links, offered(linksWithin(routes), { clusters, course }));

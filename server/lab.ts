@@ -13,6 +13,7 @@ import type { Exercise } from '../src/exercise/document.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/files/catalogue.ts';
 import { readExercises } from '../src/runtime/files/exercises.ts';
+import { paperNames } from '../src/runtime/files/papers.ts';
 import type { Services } from './app.ts';
 import { createApp } from './app.ts';
 import { AddressBudgets } from './callers/address-budgets.ts';
@@ -146,6 +147,7 @@ export async function startLab(
   const services: Services = {
     ...{ version: options.version, policy: options.policy, admission },
     threatModels: await readCatalogue(),
+    papers: await paperNames(),
     ...{ elections, jobs, course, answers, clusters },
     readClass: options.class?.read ?? null,
     ...{ servesHost: servedHosts(options.host), proxies },
@@ -268,12 +270,12 @@ function budgetsOf(
  * election takes ten times as long as a later one. The page is created for the server's own URL.
  */
 async function warmUp(services: Services, url: string): Promise<void> {
-  const { version, policy, admission, threatModels, jobs, onFault, documents } = services;
+  const { version, policy, admission, threatModels, papers, jobs, onFault, documents } = services;
   const elections = new ElectionStore(EPHEMERAL_LOG);
   const lifecycle = new Lifecycle('ready');
   const servesHost = () => true;
   const app = createApp({
-    ...{ version, policy, admission, threatModels, jobs, onFault },
+    ...{ version, policy, admission, threatModels, papers, jobs, onFault },
     ...{ elections, lifecycle, servesHost, documents },
   });
   const post = (path: string, body: object) =>

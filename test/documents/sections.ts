@@ -195,7 +195,7 @@ async function papers(): Promise<string> {
   const all = await readPapers();
   const known = all.filter((paper) => missingOf(paper) === null);
   const parts = known.map(({ name, title, citation, claim, unit, rows }) => {
-    const numbers = rows.map((row) => [row.at, numberText(row), row.source, row.why ?? null]);
+    const numbers = rows.map((row) => [row.at, numberText(row), row.source, whyText(row)]);
     return `## ${title}\n\n${claim}\n\n${citation}.\n\n\`npx usurp reproduce ${name}\`\n\n${table(['at', `published (${unit})`, 'source', 'why it may differ'], numbers)}`;
   });
   const others = all.filter((paper) => !known.includes(paper));
@@ -204,6 +204,12 @@ async function papers(): Promise<string> {
   );
   const heads = ['result', 'published', 'what is missing', 'paper'];
   return [...parts, `## Not reproduced\n\n${table(heads, missing)}`].join('\n');
+}
+
+function whyText({ why, differs }: PaperRow): string {
+  return [why, differs === undefined ? undefined : `It differs: ${differs}`]
+    .filter((text) => text !== undefined)
+    .join(' ');
 }
 
 function numberText({ published, bound, isOurs }: PaperRow): string {

@@ -10,6 +10,7 @@ import { agreementOf, missingOf, parsePaper } from '../../src/operations/reprodu
 import { REPRODUCE } from '../../src/operations/reproduce/reproduce.ts';
 import { readPapers } from '../../src/runtime/files/papers.ts';
 import { parsed, scratchFolder, usurp } from '../cli/shell.ts';
+import { labUnderTest } from '../server/lab-under-test.ts';
 
 const DOCUMENT = `
 title: A title
@@ -44,7 +45,11 @@ const NUMBERS: readonly [
 
 describe('a number', () => {
   it.each(NUMBERS)('%s', (_what, bound, published, measured, interval, verdict) => {
-    expect(agreementOf({ published, bound, within: 0.02 }, measured, interval)).toBe(verdict);
+    const row = { published, bound, within: 0.02 };
+    const explained = verdict === 'differs' ? 'explained' : verdict;
+
+    expect(agreementOf({ ...row, differs: undefined }, measured, interval)).toBe(verdict);
+    expect(agreementOf({ ...row, differs: 'A reason.' }, measured, interval)).toBe(explained);
   });
 });
 
@@ -96,11 +101,30 @@ describe('usurp reproduce', () => {
   });
 
   it.each([
-    ['/messages/total', 0, 'Of 1 number, 1 agrees.'],
-    ['/messages/totl', 254, 'measured: the answer of elect has no number at /messages/totl'],
-  ])('computes a document of the user with %s', async (pointer, code, text) => {
+    ['published: 8', '/messages/total', 0, 'Of 1 number, 1 agrees.'],
+    ['published: 9', '/messages/total', 1, 'Of 1 number, 1 differs without an explanation.'],
+    [
+      'published: 9, why: A distance.',
+      '/messages/total',
+      1,
+      'Of 1 number, 1 differs without an explanation.',
+    ],
+    [
+      'published: 9, differs: A slower ring.',
+      '/messages/total',
+      0,
+      'Of 1 number, 1 differs as its document explains.',
+    ],
+    ['published: null, why: No number.', '/messages/total', 0, '1 cannot be compared'],
+    [
+      'published: 8',
+      '/messages/totl',
+      254,
+      'measured: the answer of elect has no number at /messages/totl',
+    ],
+  ])('computes a document of the user with %s at %s', async (published, pointer, code, text) => {
     const file = join(scratchFolder(), 'mine.yaml');
-    const input = 'published: 8, input: { protocol: cr-join, nodes: 3, seed: "1" }';
+    const input = `${published}, input: { protocol: cr-join, nodes: 3, seed: "1" }`;
     writeFileSync(
       file,
       DOCUMENT.replace('published: 9', input).replace('/messages/total', pointer),
@@ -134,7 +158,7 @@ describe('usurp reproduce', () => {
     const printed = await usurp(['reproduce', '--document', file, '--json']);
     const [{ rows, missing: whole }] = parsed(printed).results;
 
-    expect(printed.code).toBe(2);
+    expect(printed.code).toBe(0);
     expect(rows.map(({ measured }: { measured: number | null }) => measured)).toEqual([8, null]);
     expect(rows[1]).toMatchObject({ agreement: 'incomparable', why: 'A faster ring.' });
     expect(whole).toBeNull();
@@ -174,5 +198,19 @@ describe('usurp reproduce', () => {
     expect(listed.stdout).toContain('raft-figure-16');
     expect(wrong.code).toBe(254);
     expect(wrong.stderr).toContain('franklin');
+  });
+});
+
+describe('POST /v1/reproductions', () => {
+  it('refuses an unknown result at once, with the nearest name', async () => {
+    const { post } = labUnderTest();
+
+    expect(await post('/v1/reproductions', { paper: 'frankling' })).toMatchObject({
+      status: 400,
+      json: {
+        code: 'schema',
+        errors: [{ pointer: '#/paper', detail: expect.stringContaining('did you mean franklin?') }],
+      },
+    });
   });
 });

@@ -39,6 +39,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { paperNames } from '../../src/runtime/files/papers.ts';
 import { VERIFIER_HERE } from './claims/verifier-here.ts';
 import { stagedClusters } from './clusters/staged-clusters.ts';
 import { headerFaults } from './contract/sent-headers.ts';
@@ -96,6 +97,7 @@ export interface LabOptions {
 }
 
 const threatModels = await readCatalogue();
+const papers = await paperNames();
 const exercises = await readExercises();
 
 export function labUnderTest(options: LabOptions = {}): LabUnderTest {
@@ -137,7 +139,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     version: '0.0.0-test',
     policy: { ...STRICT_POLICY, c1: 2 },
     admission,
-    threatModels,
+    ...{ threatModels, papers },
     elections,
     jobs,
     answers,

@@ -30,7 +30,8 @@ export function forgeryParser(serverPolicy: Policy, course: Course) {
   return (given: unknown, principal: Principal): OperationRequest => {
     // The schema of the route has accepted it.
     const asked = given as MineInput;
-    const request = parseOperation(MINE.name, completed(asked, serverPolicy), []);
+    const body = completed(asked, serverPolicy);
+    const request = parseOperation(MINE.name, body, { threatModels: [], papers: [] });
     const input = inputOf(request) as MineInput; // The same as above.
     const task = miningTask(input, parseSeed('0'), true);
     course.assertForgeable(task.policy, task.goal.type, principal);

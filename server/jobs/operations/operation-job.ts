@@ -17,6 +17,7 @@ import type { modelSourceSchema, NamedModel } from '../../../src/operations/mode
 import type { Operation, Secret } from '../../../src/operations/operation.ts';
 import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
+import { REPRODUCE, unknownPaper } from '../../../src/operations/reproduce/reproduce.ts';
 import { capitalized } from '../../../src/printable.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -212,19 +213,30 @@ function exampleOf({ members, examples: [example = {}] }: Operation): object {
 /** Estimated time until the end of a job whose progress does not say it. */
 const UNKNOWN_MS = 2000;
 
+/** What requests can name. */
+export interface Catalogue {
+  readonly threatModels: readonly ThreatModel[];
+  /** Names of the published results. */
+  readonly papers: readonly string[];
+}
+
 /** Checks a body that its schema accepts. Throws LabError for members that do not fit together. */
 export function parseOperation(
   name: string,
   given: unknown,
-  catalogue: readonly ThreatModel[],
+  { threatModels, papers }: Catalogue,
 ): OperationRequest {
   const operation = operationNamed(name);
   // The schema of the route has accepted it.
   const body = given as OperationRequest['body'];
   const models = modelMembers(operation).map((key) => {
     // The schema of the member has accepted it.
-    return [key, modelIn(body[key] as z.output<typeof modelSourceSchema>, catalogue)] as const;
+    return [key, modelIn(body[key] as z.output<typeof modelSourceSchema>, threatModels)] as const;
   });
+  const { paper } = body;
+  if (name === REPRODUCE.name && typeof paper === 'string' && !papers.includes(paper)) {
+    throw unknownPaper(papers, paper);
+  }
   const request = { name, body, models: Object.fromEntries(models) };
   operation.check(inputOf(request), true);
   const entry = operation.members.seed?.entry;

@@ -56,6 +56,9 @@ const rowSchema = z.strictObject({
   bound: z.enum(BOUNDS).describe('Whether the number is a bound.').optional(),
   isOurs: z.boolean().describe('Whether the number was computed by us, not published.').optional(),
   input: input.optional(),
+  differs: sentence
+    .describe('Why the numbers lie further apart than `within` allows, if they do.')
+    .optional(),
   ...z.strictObject(rowFacts).partial().shape,
 });
 
@@ -115,13 +118,18 @@ export function parsePaper(name: string, text: string, fileName: string): Paper 
   return { name, ...readDocument(text, { fileName, noun: 'paper', schema: paperSchema }) };
 }
 
-/** Verdict on a row. `incomparable` if the paper has no number for it. */
+/** Verdict on a row. `explained` if it differs and the document says why, `incomparable` if the paper has no number for it. */
 export type Agreement = (typeof AGREEMENTS)[number];
-export const AGREEMENTS = ['agrees', 'differs', 'incomparable'] as const;
+export const AGREEMENTS = ['agrees', 'explained', 'differs', 'incomparable'] as const;
 
 /** Whether a measured number, which may have an interval, agrees with the published one. */
 export function agreementOf(
-  { published, bound, within }: Pick<PaperRow, 'published' | 'bound' | 'within'>,
+  {
+    published,
+    bound,
+    within,
+    differs,
+  }: Pick<PaperRow, 'published' | 'bound' | 'within' | 'differs'>,
   measured: number,
   interval: readonly [number, number] | null,
 ): Agreement {
@@ -130,5 +138,6 @@ export function agreementOf(
   const [low, high] = (bound === undefined ? interval : null) ?? [measured, measured];
   const isLow = bound === 'atMost' || high >= published * (1 - within);
   const isHigh = bound === 'atLeast' || low <= published * (1 + within);
-  return isLow && isHigh ? 'agrees' : 'differs';
+  if (isLow && isHigh) return 'agrees';
+  return differs === undefined ? 'differs' : 'explained';
 }

@@ -134,7 +134,7 @@ export const REPRODUCE = defineOperation({
   title: 'Published results',
   summary: 'reproduce published results: the number of the paper beside the measured one',
   description: `Without a name it lists the results that the lab can reproduce. docs/papers.md has them with their sources.
-"agrees" means that the published number lies within the interval of the measured one, or within the distance that its document allows and explains. "ours" marks a number that the paper does not print and that follows from its formula.`,
+"agrees" means that the published number lies within the interval of the measured one, or within the distance that its document allows and explains. "explained" means that they lie further apart, and that the document states why. "ours" marks a number that the paper does not print and that follows from its formula.`,
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
@@ -199,12 +199,13 @@ export const REPRODUCE = defineOperation({
   outcomeOf({ results, complete }) {
     const found = new Set(results.flatMap(({ rows }) => rows.map(({ agreement }) => agreement)));
     if (found.has('differs')) return 'violated';
-    return found.has('incomparable') || !complete ? 'unknown' : 'holds';
+    return complete ? 'holds' : 'unknown';
   },
   outcomes: {
-    holds: 'every number agrees, or the results are listed',
-    violated: 'a number differs',
-    unknown: 'a number cannot be compared',
+    holds:
+      'every number agrees, or the document explains why it differs or cannot be compared, or the results are listed',
+    violated: 'a number differs without an explanation',
+    unknown: 'not all numbers were computed',
   },
   report: reportOf,
   picture: pictureOf,
@@ -224,9 +225,13 @@ async function papersOf(
   const found = await machine.papers(name);
   if (name === undefined || found.length > 0) return found;
   const names = (await machine.papers()).map((paper) => paper.name);
-  const near =
-    suggestion(names, name) || '; usurp reproduce lists all, and --document reads a file';
-  throw memberFault('not_found', 'paper', `no result is called ${JSON.stringify(name)}${near}`);
+  throw unknownPaper(names, name);
+}
+
+/** The refusal of a name that no published result has. It suggests the nearest one. */
+export function unknownPaper(names: readonly string[], name: string): LabError {
+  const near = suggestion(names, name) || `; the results are ${names.join(', ')}`;
+  return memberFault('schema', 'paper', `no result is called ${JSON.stringify(name)}${near}`);
 }
 
 function ownPaper({ name, text }: NamedFile): Paper {
@@ -262,6 +267,7 @@ async function computedRow(
       : { measured: null, interval: null, replay: null };
   if (computed === null) return null;
   const { measured, interval } = computed;
+  const agreement = measured === null ? 'incomparable' : agreementOf(row, measured, interval);
   return {
     at: row.at,
     x: row.x ?? null,
@@ -271,8 +277,8 @@ async function computedRow(
     bound: row.bound ?? null,
     isOurs: row.isOurs ?? false,
     within: row.within,
-    agreement: measured === null ? 'incomparable' : agreementOf(row, measured, interval),
-    why: row.why ?? null,
+    agreement,
+    why: (agreement === 'explained' ? row.differs : row.why) ?? null,
     ...computed,
   };
 }
@@ -428,7 +434,8 @@ const shown = (value: number | null) =>
 /** Verbs of the summary, for one number and for several. */
 const VERBS: Readonly<Record<Agreement, readonly [string, string]>> = {
   agrees: ['agrees', 'agree'],
-  differs: ['differs', 'differ'],
+  explained: ['differs as its document explains', 'differ as its document explains'],
+  differs: ['differs without an explanation', 'differ without an explanation'],
   incomparable: ['cannot be compared', 'cannot be compared'],
 };
 
@@ -511,7 +518,7 @@ const COLUMNS = [
   { name: 'measured', type: 'number', meaning: 'what the lab computed' },
   { name: 'ci_low', type: 'number', meaning: 'lower end of its interval' },
   { name: 'ci_high', type: 'number', meaning: 'upper end of its interval' },
-  { name: 'verdict', type: 'text', meaning: 'agrees, differs or incomparable' },
+  { name: 'verdict', type: 'text', meaning: 'agrees, explained, differs or incomparable' },
   { name: 'replay', type: 'text', meaning: 'command that computes the row' },
 ] as const;
 

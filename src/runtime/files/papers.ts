@@ -13,13 +13,19 @@ const ENDING = '.yaml';
 
 /** All published results, in the order of their names, or the one of this name. Throws LabError `document` with the place of a fault. */
 export async function readPapers(name?: string): Promise<readonly Paper[]> {
-  const isAsked = (file: string) =>
-    name === undefined ? file.endsWith(ENDING) : file === `${name}${ENDING}`;
-  const files = (await readdir(PAPERS)).filter(isAsked).sort();
+  const names = (await paperNames()).filter((each) => name === undefined || each === name);
   return Promise.all(
-    files.map(async (file) => {
-      const path = fileURLToPath(new URL(file, PAPERS));
-      return parsePaper(file.slice(0, -ENDING.length), await readFile(path, 'utf8'), path);
+    names.map(async (each) => {
+      const path = fileURLToPath(new URL(each + ENDING, PAPERS));
+      return parsePaper(each, await readFile(path, 'utf8'), path);
     }),
   );
+}
+
+/** The names of all published results, in order. */
+export async function paperNames(): Promise<readonly string[]> {
+  const files = await readdir(PAPERS);
+  return files
+    .flatMap((file) => (file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : []))
+    .sort();
 }

@@ -115,7 +115,7 @@ describe('a run until its verdict is decided, over HTTP', () => {
 /** The report that a server computes for a body. */
 async function reportOf(body: object): Promise<RunReport> {
   const input = inputSchema(RUN_OPERATION, true).parse(body);
-  const request = parseOperation('run', input, await readCatalogue());
+  const request = parseOperation('run', input, { threatModels: await readCatalogue(), papers: [] });
   const report = await operationInThreads(2)(request, {
     onProgress: () => undefined,
     signal: new AbortController().signal,

@@ -223,7 +223,7 @@ describe('a job that has lost its turn', () => {
       nowMs: () => 0,
       onFault: () => undefined,
     });
-    const models = await readCatalogue();
+    const models = { threatModels: await readCatalogue(), papers: [] };
     const ids = Array.from({ length: JOBS_BEGUN_MAX + 2 }, (_, index) => {
       const request = parseOperation('run', { threatModel: 'top-id', set: [] }, models);
       return store.submit(request, principalOf(`caller ${index}`)).id;
@@ -278,7 +278,7 @@ describe('real runs', () => {
       nowMs,
       onFault: () => undefined,
     });
-    const models = await readCatalogue();
+    const models = { threatModels: await readCatalogue(), papers: [] };
     const submit = (caller: string, runs: number) => {
       const body = { threatModel: 'top-id', runs, seed: '1', set: ['work=sampled'] };
       return store.submit(parseOperation('run', body, models), principalOf(caller)).id;

@@ -16,6 +16,7 @@ import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import { paperNames } from '../../../src/runtime/files/papers.ts';
 import { VERIFIER_HERE } from '../claims/verifier-here.ts';
 import { stagedClusters } from '../clusters/staged-clusters.ts';
 import { shownCourse, shownReading } from '../exercises/shown-class.ts';
@@ -49,6 +50,7 @@ export async function recordedLab(): Promise<{
     policy: STRICT_POLICY,
     admission: new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs }),
     threatModels: await readCatalogue(),
+    papers: await paperNames(),
     ...{ course: shownCourse(), readClass: shownReading },
     elections,
     jobs,

@@ -154,7 +154,11 @@ describe('POST /v1/checks', () => {
     fc.assert(
       fc.property(drawn, (body) => {
         try {
-          parseOperation('check', { ...defaults, ...body, maxStates: 10 }, []);
+          parseOperation(
+            'check',
+            { ...defaults, ...body, maxStates: 10 },
+            { threatModels: [], papers: [] },
+          );
         } catch (error) {
           expect(error).toBeInstanceOf(LabError);
         }
