@@ -99,10 +99,12 @@ export function framedBy(
     'font-size': PLAIN.size,
   };
   const heading = `${visible(caption.title)}: ${visible(chart.title)}`;
-  const description = [caption.sentence, ...chart.notes, ...dataOf(caption)].map(visible);
+  const parts = [caption.sentence, ...chart.notes, ...dataOf(caption)].map(visible);
+  // Some of the parts end in a full stop.
+  const description = parts.join('. ').replaceAll('.. ', '. ');
   return `${group('svg', attributes, [
     element('title', { id: titleId }, escapeXml(heading)),
-    element('desc', { id: descId }, escapeXml(description.join('. '))),
+    element('desc', { id: descId }, escapeXml(description)),
     element('style', {}, STYLE),
     ...(body.definitions.length === 0 ? [] : [group('defs', {}, body.definitions)]),
     element('rect', { ...paint('paper'), width: WIDTH, height }),

@@ -133,6 +133,13 @@ describe.each(SWEEPS)('the pictures of a sweep over %s', (_name, input) => {
 });
 
 describe('a picture', () => {
+  it('is described with one full stop after each sentence', () => {
+    const [picture] = drawSweep({ ...difficultySweep(), sentence: 'Two runs of a cell.' });
+
+    expect(picture?.svg).toMatch(/<desc [^>]*>Two runs of a cell\. [^<]*Data: [^<]*<\/desc>/);
+    expect(picture?.svg).not.toMatch(/<desc [^>]*>[^<]*\.\. /);
+  });
+
   it('has axis labels with units', () => {
     const lines = drawSweep(frontierSweep()).flatMap(({ svg }) => linesOf(svg));
 
