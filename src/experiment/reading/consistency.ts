@@ -309,14 +309,20 @@ function* registrationContradictions({ network }: ThreatModel): Generator<Contra
 }
 
 /** Members that apply to epochs only. */
-function* withoutEpochs({ expect, adversaries }: ThreatModel): Generator<Contradiction> {
+function* withoutEpochs({ work, expect, adversaries }: ThreatModel): Generator<Contradiction> {
   if (!namesJudgedBy('election', 'watched', 'ranking').includes(expect.property)) {
     yield at(
       'expect.property',
       `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`,
     );
   }
-  for (const [name, { reveals, plan }] of Object.entries(adversaries)) {
+  for (const [name, { reveals, plan, keyRate }] of Object.entries(adversaries)) {
+    if (keyRate !== undefined && work === 'mined') {
+      yield at(
+        `adversaries.${name}.keyRate`,
+        'has no effect on mined work without epochs, whose seconds are measured: leave it out, or write work: sampled',
+      );
+    }
     if (plan !== undefined) {
       yield at(
         `adversaries.${name}.plan`,

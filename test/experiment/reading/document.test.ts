@@ -284,6 +284,16 @@ describe('refused combinations', () => {
       'adversaries.main.budget must be in attempts only',
     ],
     [
+      'a rate of keys without a rate',
+      sampled.replace('strategy: siblings', 'keyRate: 1e7'),
+      'adversaries.main.keyRate must be above a rate that is stated: write rate, too',
+    ],
+    [
+      'a rate of keys in mined work',
+      TOP_ID.replace('strategy: siblings', 'rate: 3000\n    keyRate: 1e7'),
+      '24:14: adversaries.main.keyRate has no effect on mined work without epochs, whose seconds are measured: leave it out, or write work: sampled',
+    ],
+    [
       'mined work for years',
       TOP_ID.replace('c1: 4', 'c1: 40'),
       'network.identity requires about 8.8e+12 attempts of the honest nodes in a run, more than the limit of 4294967296: write work: sampled',
