@@ -42,6 +42,7 @@ const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
 const LONG = [
   'npx usurp elect bully-oneshot --latency uniform:1:2 --nodes 40 --runs 60 --seed 1 | grep messages',
   'npx usurp elect bully-oneshot --latency uniform:1:2 --nodes 80 --runs 20 --seed 1 | grep messages',
+  'npx usurp elect bully-oneshot --latency uniform:1:2 --nodes 80 --runs 4 --seed 1 | grep messages',
   'npx usurp compare --defences none,proof-of-work,beacon-rank,incumbency,hop-limit --protocols cr-join,raft --advantage 1,10 --seed 1',
   'npx usurp compare-protocols bully-oneshot cr-join raft quorum-lease db-lease --nodes 5 --random-faults --detector links --runs 200 --seed 1',
   'npx usurp check lease-local --nodes 2 --resource fencing-max --bounds timeout=3',
