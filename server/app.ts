@@ -51,7 +51,7 @@ import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Catalogue } from './jobs/operations/operation-job.ts';
-import { isMetered, parseOperation } from './jobs/operations/operation-job.ts';
+import { assertNoDevice, isMetered, parseOperation } from './jobs/operations/operation-job.ts';
 import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -60,6 +60,7 @@ import { createDocumentRoutes, createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
+import type { Principal } from './request/principal.ts';
 import type { OnFault } from './request/refusals.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
@@ -82,6 +83,8 @@ export interface Services extends Catalogue {
   readonly readClass?: ReadClass | null;
   /** Runs clusters of live nodes; none by default. */
   readonly clusters?: Clusters | null;
+  /** Whether jobs may search on a device of this machine; by default they may not. */
+  readonly device?: boolean | undefined;
   readonly servesHost: ServesHost;
   /** Reverse proxies whose X-Forwarded-For counts, and that answer for any host; none by default. */
   readonly proxies?: TrustedProxies;
@@ -210,10 +213,19 @@ export function apiRoutes({
     const parse = isMetered(kind.name)
       ? forgeryParser(policy, course)
       : (body: unknown) => parseOperation(kind.name, body, services);
-    routes.route('/', submissionRouter(kind, store, parse, streaming));
+    const offers = services.device === true ? parse : withoutDevice(parse);
+    routes.route('/', submissionRouter(kind, store, offers, streaming));
   }
   Object.assign(links, offered(linksWithin(routes), { clusters, course }));
   return routes;
+}
+
+/** Reads a body that may not ask for a device. */
+function withoutDevice<Request>(parse: (body: unknown, principal: Principal) => Request) {
+  return (body: unknown, principal: Principal): Request => {
+    assertNoDevice(body);
+    return parse(body, principal);
+  };
 }
 
 /** A client need not ask for what the server does not offer. */

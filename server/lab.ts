@@ -87,6 +87,8 @@ export interface LabOptions extends Address {
   readonly class?: ServedClass | undefined;
   /** Whether operators may run clusters of live nodes; by default they may not. */
   readonly clusters?: boolean;
+  /** Whether jobs may search on a device of this machine; by default they may not. */
+  readonly device?: boolean;
   /** Addresses of reverse proxies whose X-Forwarded-For counts; none by default. */
   readonly trustedProxies?: readonly string[];
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
@@ -146,9 +148,8 @@ export async function startLab(
   const pages = readBuiltPages();
   const services: Services = {
     ...{ version: options.version, policy: options.policy, admission },
-    threatModels: await readCatalogue(),
-    papers: await paperNames(),
-    ...{ elections, jobs, course, answers, clusters },
+    ...{ threatModels: await readCatalogue(), papers: await paperNames() },
+    ...{ elections, jobs, course, answers, clusters, device: options.device },
     readClass: options.class?.read ?? null,
     ...{ servesHost: servedHosts(options.host), proxies },
     ...{ lifecycle, assertWritable: logs.assertWritable },

@@ -86,6 +86,7 @@ export interface MiningProgress {
   readonly bestBits: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
+  readonly deviceSeconds?: number | undefined;
   /** The state from which the search could continue if it ended now. */
   readonly state: () => SearchState;
   /** The keys of that state in a phase that finds keys, else none. */

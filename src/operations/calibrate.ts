@@ -8,14 +8,27 @@ import { z } from 'zod';
 import { NATIVE_CORE } from '../mining/native.ts';
 import type { Advantage, Calibration, Rate } from './calibration.ts';
 import { calibrationMembers } from './calibration.ts';
+import { deviceText } from './device.ts';
 import { formatCount, formatSeconds } from './figures.ts';
+import { choice } from './member.ts';
 import { defineOperation, replayOf } from './operation.ts';
 import type { Report } from './report.ts';
 
 /** Number of measurements of a calibration, for its progress. */
 const MEASUREMENTS = 16;
+const DEVICE_MEASUREMENTS = 5;
 
-const VERB = { name: 'calibrate', members: {} } as const;
+const MEMBERS = {
+  device: choice(['gpu'], {
+    label: 'Device',
+    meaning: 'What is measured besides the processor: gpu is a graphics card by WebGPU',
+    example: 'gpu',
+    isFurther: true,
+    otherwise: 'none',
+  }),
+};
+
+const VERB = { name: 'calibrate', members: MEMBERS } as const;
 
 export const CALIBRATE = defineOperation({
   ...VERB,
@@ -23,6 +36,7 @@ export const CALIBRATE = defineOperation({
   title: 'Calibrate',
   summary: 'measure the mining rate of this machine',
   description: `Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash for each X, with noble or with OpenSSL (node:crypto). Keys are compared with keys, X with X.
+A device is measured by its own time in place of CPU seconds. A software device computes on the processor, so that its rates are not those of a graphics card.
 Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
 An adversary can use native code. The constant is its rate on one core: usurp design --rate ${NATIVE_CORE.rate}.`,
   output: z.object({ ...calibrationMembers, replay: z.string() }).meta({ id: 'Calibration' }),
@@ -35,8 +49,10 @@ An adversary can use native code. The constant is its rate on one core: usurp de
     const measured = await machine.calibrate({
       threads,
       signal,
+      device: input.device,
       onProgress(now) {
-        onProgress({ now, done, total: MEASUREMENTS });
+        const total = MEASUREMENTS + (input.device === undefined ? 0 : DEVICE_MEASUREMENTS);
+        onProgress({ now, done, total });
         done += 1;
       },
     });
@@ -48,7 +64,7 @@ An adversary can use native code. The constant is its rate on one core: usurp de
   picture: () => null,
   table: () => null,
   has: { picture: false, table: false },
-  examples: [{}],
+  examples: [{}, { device: 'gpu' }],
 });
 
 function reportOf({ threads, keys, solutions, stock, native, times }: Calibration): Report {
@@ -58,7 +74,7 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       title: 'Searches for keys',
       columns: columnsOf(['key search', 'scheme', 'made with', 'policy'], 'keys', BITS_OVER),
       rows: keys.map((row) => [
-        ...[row.strategy, row.scheme, row.implementation, row.policy],
+        ...[row.strategy, row.scheme, madeWith(row.implementation, row.keys), row.policy],
         ...ratesOf(row.keys, row.advantageBits),
       ]),
     },
@@ -67,7 +83,7 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       title: 'Searches for solutions',
       columns: columnsOf(['solution search', 'tested with', 'policy'], 'X', BITS_OVER),
       rows: solutions.map((row) => [
-        ...[row.strategy, row.implementation, row.policy],
+        ...[row.strategy, madeWith(row.implementation, row.solutions), row.policy],
         ...ratesOf(row.solutions, row.advantageBits),
       ]),
     },
@@ -96,6 +112,10 @@ function reportOf({ threads, keys, solutions, stock, native, times }: Calibratio
       ]),
     },
   ];
+}
+
+function madeWith(implementation: string, { device }: Rate): string {
+  return device === undefined ? implementation : deviceText(device);
 }
 
 /** The baselines of both kinds of searches. */

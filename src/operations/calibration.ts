@@ -6,16 +6,20 @@
 import { z } from 'zod';
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
+import { deviceSchema } from './device.ts';
 
 /** What tests the candidates; openssl is node:crypto. The first two make the baselines. */
-export const IMPLEMENTATIONS = ['noble', 'openssl', 'kernel'] as const;
+export const IMPLEMENTATIONS = ['noble', 'openssl', 'kernel', 'device'] as const;
 
 const rateSchema = z
   .object({
     perSecond: z.number().describe('Of all threads, by the wall clock.'),
     perCpuSecond: z
       .number()
-      .describe('Of one thread, by its CPU clock: programs that run beside it do not count.'),
+      .describe(
+        'Of one thread, by its CPU clock: programs that run beside it do not count. Of a device, by its own time.',
+      ),
+    device: deviceSchema.optional().describe('The device of the implementation device.'),
   })
   .readonly();
 

@@ -141,7 +141,12 @@ export interface Machine {
   /** Verifies signatures faster than noble. */
   readonly plainVerifier: PlainVerifier;
   /** Measures every search for keys and solutions. */
-  calibrate(how: Threads & { readonly onProgress: (what: string) => void }): Promise<Calibration>;
+  calibrate(
+    how: Threads & {
+      readonly device?: 'gpu' | undefined;
+      readonly onProgress: (what: string) => void;
+    },
+  ): Promise<Calibration>;
   /** Lets an abort arrive during a long computation. */
   pause(): Promise<void>;
 }

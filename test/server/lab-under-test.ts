@@ -92,6 +92,8 @@ export interface LabOptions {
   readonly readClass?: ReadClass;
   /** Clusters of live nodes; by default they have no processes. */
   readonly clusters?: Clusters | null;
+  /** Whether jobs may search on a device; by default they may not. */
+  readonly device?: boolean;
   /** `ready` by default. */
   readonly phase?: Phase;
 }
@@ -151,7 +153,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
     documentPages: options.documentPages ?? null,
-    ...{ course, clusters, readClass: options.readClass ?? null },
+    ...{ course, clusters, device: options.device, readClass: options.readClass ?? null },
     onRequest: (record) => void requests.push(record),
     onFault,
   });

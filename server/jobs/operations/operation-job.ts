@@ -15,7 +15,7 @@ import { MINE } from '../../../src/operations/identity/mine.ts';
 import type { OperationProgress } from '../../../src/operations/machine.ts';
 import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
 import type { Operation, Secret } from '../../../src/operations/operation.ts';
-import { inputSchema } from '../../../src/operations/operation.ts';
+import { inputSchema, memberFault } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
 import { REPRODUCE, unknownPaper } from '../../../src/operations/reproduce/reproduce.ts';
 import { capitalized } from '../../../src/printable.ts';
@@ -250,6 +250,16 @@ export function parseOperation(
   if (!isSeeded) return request;
   const text = typeof body.seed === 'string' ? body.seed : undefined;
   return { ...request, body: { ...body, seed: seedOf(text) } };
+}
+
+/** Refuses a body that asks for a search on a device. */
+export function assertNoDevice(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('device' in body)) return;
+  throw memberFault(
+    'arguments',
+    'device',
+    'must be absent: this server searches on its processor; its operator can offer a device: usurp serve --device gpu',
+  );
 }
 
 /** A seed as long as a key, because it reveals one. */

@@ -9,6 +9,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
+import { LabError } from '../../errors.ts';
+import { deviceText } from '../../operations/device.ts';
+import { DEVICE_PACKAGE, openDevice } from '../../runtime/device/webgpu.ts';
 import { sandboxFault } from '../../runtime/sandbox/bubblewrap.ts';
 import { kernelSource } from '../../runtime/threads/kernels.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -118,7 +121,11 @@ Examples:
   usurp doctor --json`;
 
 async function examine(options: OutputOptions, terminal: Terminal): Promise<ExitCode> {
-  const findings = [...thisMachine(), ...(await Promise.all(PROGRAMS.map(examined)))];
+  const findings = [
+    ...thisMachine(),
+    ...(await Promise.all(PROGRAMS.map(examined))),
+    await graphicsCard(),
+  ];
   const isReady = findings.every(({ isNeeded, found }) => found !== null || !isNeeded);
   if (wantsJson(options)) terminal.print(`${JSON.stringify({ isReady, findings })}\n`);
   else terminal.print(textColumns(findings.map(rowOf)));
@@ -198,6 +205,23 @@ async function examined({ names, ask, purpose, debian }: Program): Promise<Findi
   const fault = name === SANDBOX && found !== undefined ? sandboxFault() : null;
   const remedy = fault ?? `Debian and Ubuntu: apt-get install ${debian}`;
   return { name, isNeeded: false, found: fault === null ? (found ?? null) : null, purpose, remedy };
+}
+
+/** The device that searches with --device gpu use. */
+async function graphicsCard(): Promise<Finding> {
+  const device = await openDevice().catch((error: unknown) => {
+    if (error instanceof LabError) return error;
+    throw error;
+  });
+  const isMissing = device instanceof LabError;
+  return {
+    name: 'graphics card',
+    isNeeded: false,
+    found: isMissing ? null : deviceText(device),
+    purpose:
+      'searches with --device gpu, through the package webgpu (132 MB, not installed by default)',
+    remedy: isMissing ? device.message : DEVICE_PACKAGE.remedy,
+  };
 }
 
 /** The version that a program prints, or the word that it is there. Null if it cannot be started. */

@@ -50,6 +50,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
   readonly tokenFile?: string;
   readonly courseSecret?: string;
   readonly clusters?: true;
+  readonly device?: 'gpu';
   readonly trustedProxy?: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -101,6 +102,12 @@ export function serveCommand(session: Session): Command {
     .option(
       '--clusters',
       'let operators run clusters of live nodes, which are processes of this machine (default: off)',
+    )
+    .addOption(
+      new Option(
+        '--device <kind>',
+        'let searches of callers use a device of this machine: gpu is a graphics card by WebGPU (default: off)',
+      ).choices(['gpu']),
     )
     .option(
       '--trusted-proxy <address>',
@@ -192,6 +199,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
       exercises,
       class: served,
       clusters: options.clusters === true,
+      device: options.device !== undefined,
       trustedProxies: options.trustedProxy ?? [],
       signal: terminal.signal,
     },

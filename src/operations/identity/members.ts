@@ -13,9 +13,6 @@ import { file } from '../file.ts';
 import { amount, choice, member, policy, readable, SEED } from '../member.ts';
 import { networkWish, wishOf } from './goals.ts';
 
-/** What can search instead of the processor. */
-const DEVICES = ['gpu'] as const;
-
 /** What a request may ask for at most. */
 /** Most characters of a list of node IDs on a command line. */
 const AGAINST_CHARACTERS_MAX = 10_000_000;
@@ -162,10 +159,9 @@ export const MINE_MEMBERS = {
     isFurther: true,
     initial: STRONGEST_STRATEGY,
   }),
-  device: choice(DEVICES, {
+  device: choice(['gpu'], {
     label: 'Device',
-    meaning:
-      'What searches: the processor, or a graphics card by WebGPU, which finds the same keys',
+    meaning: 'What searches: gpu is a graphics card by WebGPU, which finds the same keys',
     example: 'gpu',
     isFurther: true,
     otherwise: 'the processor',

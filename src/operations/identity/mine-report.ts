@@ -10,6 +10,7 @@ import { claimJsonSchema } from '../../identity/claim.ts';
 import { identitiesWanted, xorDistance } from '../../mining/goal.ts';
 import { ledgerSchema } from '../../mining/ledger.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
+import { deviceSchema, deviceText } from '../device.ts';
 import { formatCount, formatSeconds } from '../figures.ts';
 import type { Report } from '../report.ts';
 import { wishOf } from './goals.ts';
@@ -37,7 +38,9 @@ export function mineReport(output: MineOutput): Report {
     ['CPU', formatSeconds(ledger.cpuSeconds)],
     ...(ledger.deviceSeconds === undefined
       ? []
-      : ([['device', deviceText(output, ledger.deviceSeconds)]] as const)),
+      : ([
+          ['device', `${formatSeconds(ledger.deviceSeconds)} of ${deviceText(output.device)}`],
+        ] as const)),
     ['wall', formatSeconds(ledger.wallSeconds)],
     ['overshoot', String(ledger.overshoot)],
   ];
@@ -50,12 +53,6 @@ function foundText({ found, goal, ending, claims = [] }: MineOutput): string {
   const wanted = wish.type === 'top' ? 1 : identitiesWanted(wish);
   if (wanted === 1) return found ? 'yes' : `no (ended by: ${end})`;
   return `${claims.length} of ${wanted}${found ? '' : `, ended by: ${end}`}`;
-}
-
-function deviceText({ device }: MineOutput, seconds: number): string {
-  if (device === undefined) return formatSeconds(seconds);
-  const kind = device.isSoftware ? ', a software device: no graphics card' : '';
-  return `${formatSeconds(seconds)} of ${device.name}${kind}`;
 }
 
 /** Both keys, which have one node ID. */
@@ -98,16 +95,6 @@ function identityTable(claims: readonly ClaimJson[]): Report[number] {
     ]),
   };
 }
-
-/** A device. */
-export const deviceSchema = z
-  .object({
-    name: z.string(),
-    isSoftware: z
-      .boolean()
-      .describe('Whether it computes on the processor, so that its rates are not those of a card.'),
-  })
-  .readonly();
 
 export const mineOutput = z
   .object({

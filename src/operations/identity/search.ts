@@ -57,9 +57,6 @@ export function miningTask(input: MineInput, seed: Seed, isRemote: boolean): Min
   if (winProbability(policy, task.goal) === 0) throw unreachable(task.goal, input);
   assertPossible(task);
   assertSearchable(task);
-  if (isRemote && task.device !== undefined) {
-    throw memberFault('arguments', 'device', 'this server searches on its processor: leave it out');
-  }
   return task;
 }
 

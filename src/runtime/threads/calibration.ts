@@ -48,6 +48,8 @@ const KEY_SEARCHES: readonly Subject<StrategyName>[] = [
   { strategy: 'batch', implementation: 'kernel', policy: 'strict' },
   { strategy: 'siblings', implementation: 'kernel', policy: 'strict' },
   { strategy: 'siblings', implementation: 'kernel', policy: 'weak' },
+  { strategy: 'siblings', implementation: 'device', policy: 'strict' },
+  { strategy: 'siblings', implementation: 'device', policy: 'weak' },
 ];
 
 /** The searches for solutions, the two baselines first. */
@@ -56,6 +58,8 @@ const SOLUTION_SEARCHES: readonly Subject<DynamicStrategyName>[] = [
   { strategy: 'dynamic', implementation: 'openssl', policy: 'strict' },
   { strategy: 'dynamic', implementation: 'kernel', policy: 'strict' },
   { strategy: 'amortised-xor', implementation: 'kernel', policy: 'weak' },
+  { strategy: 'dynamic', implementation: 'device', policy: 'strict' },
+  { strategy: 'amortised-xor', implementation: 'device', policy: 'weak' },
 ];
 
 export interface CalibrationOptions {
@@ -64,6 +68,8 @@ export interface CalibrationOptions {
   readonly seconds?: number | undefined;
   readonly onProgress?: ((what: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** A device to measure, too. */
+  readonly device?: 'gpu' | undefined;
 }
 
 const MEASURED_SECONDS = 0.4;
@@ -108,6 +114,7 @@ async function ratesOf<Name extends StrategyName | DynamicStrategyName>(
   const rates = new Map<Subject<Name>, Rate>();
   for (const subject of subjects) {
     const { strategy, implementation } = subject;
+    if (implementation === 'device' && options.device === undefined) continue;
     const what = isForSolutions(strategy) ? strategy : `${strategy} with ${scheme}`;
     options.onProgress?.(`measuring ${what}, ${implementation}`);
     rates.set(subject, await rateOf(subject, scheme, options));
@@ -127,9 +134,12 @@ function bitsOver(rate: Rate, baseline: Rate | undefined): number {
 function rateOf(
   { strategy, implementation, policy }: Subject<StrategyName | DynamicStrategyName>,
   scheme: SchemeName,
-  { threads, signal, seconds }: CalibrationOptions,
+  { threads, signal, seconds, device }: CalibrationOptions,
 ): Promise<Rate> {
   const measured = { threads, signal, seconds };
+  if (implementation === 'device') {
+    return measureStrategy({ scheme, strategy, policy, ...measured, device });
+  }
   if (isForSolutions(strategy)) {
     if (implementation !== 'kernel') {
       return measureBaseline({ search: 'solutions', implementation }, measured);
@@ -166,16 +176,20 @@ async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
   const phase = isForSolutions(strategy) ? 'solutions' : 'keys';
   const enough = new AbortController();
   const meter = new RateMeter(seconds);
-  await mineInThreads(endlessTask(options), {
-    threads,
-    signal: signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]),
-    onProgress: (progress) => {
-      if (progress.phase !== phase) return;
-      meter.read(progress);
-      if (meter.isEnough()) enough.abort();
+  const { device } = await mineInThreads(
+    { ...endlessTask(options), device: options.device },
+    {
+      threads,
+      signal: signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]),
+      onProgress: (progress) => {
+        if (progress.phase !== phase) return;
+        const { deviceSeconds, cpuSeconds, ...reading } = progress;
+        meter.read({ ...reading, cpuSeconds: deviceSeconds ?? cpuSeconds });
+        if (meter.isEnough()) enough.abort();
+      },
     },
-  });
-  return meter.rate();
+  );
+  return { ...meter.rate(), ...(device !== undefined && { device }) };
 }
 
 /** The rate of a naive search, or of tests of keys in stock. */

@@ -1,0 +1,30 @@
+/**
+ * @module
+ * A server searches on a device only if its operator offers that.
+ */
+
+import { expect, test } from 'vitest';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const ASKED = [
+  ['/v1/forgeries', { c1: 2, device: 'gpu', gpu: 5 }],
+  ['/v1/calibrations', { device: 'gpu' }],
+] as const;
+
+test.each(ASKED)('%s refuses a device that is not offered', async (path, body) => {
+  const { post } = labUnderTest();
+
+  const answer = await post(path, body);
+
+  expect(answer.status).toBe(400);
+  expect(answer.json).toMatchObject({
+    detail: expect.stringContaining('usurp serve --device gpu'),
+    errors: [{ pointer: '#/device' }],
+  });
+});
+
+test.each(ASKED)('%s accepts a device that is offered', async (path, body) => {
+  const { post } = labUnderTest({ device: true, execute: () => new Promise(() => {}) });
+
+  expect((await post(path, body)).status).toBe(202);
+});
