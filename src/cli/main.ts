@@ -116,6 +116,12 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./replay/replay.ts')).replayCommand(session),
   },
   {
+    name: 'explain',
+    loadsDefinitions: true,
+    summary: 'say in sentences what a saved run, a counterexample, a verdict or a grade shows',
+    load: async (session) => (await import('./explain/explain.ts')).explainCommand(session),
+  },
+  {
     name: 'run',
     loadsDefinitions: true,
     summary: 'run a threat model and print its verdict',

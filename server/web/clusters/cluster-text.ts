@@ -3,7 +3,7 @@
  * Describes the state of a cluster in plain English. All names come from the API and are shown as text.
  */
 
-import { phantomText } from '../elections/session/sentences.ts';
+import { phantomText } from '../../../src/simulation/report/sentences.ts';
 import { counted } from '../parts/numbers.ts';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import type { Cluster } from './watch.ts';

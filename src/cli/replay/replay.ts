@@ -28,7 +28,7 @@ import { refuseTrace, withTrace, writeTrace } from '../elect/trace.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { inFile, readText } from '../shell/files.ts';
+import { inFile, nameOf, readText } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
@@ -61,24 +61,35 @@ Examples:
   usurp replay two-leaders.json --trace two-leaders.svg`;
 
 async function replay(file: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {
-  const name = file === '-' ? 'stdin' : file;
+  const name = nameOf(file);
   const text = await readText(file, terminal);
   if (isCounterexample(text)) return replayCounterexample({ name, text }, options, terminal);
-  const { options: election, digest } = load(name, text);
+  const repeated = await repeatRun({ file, text }, options, terminal);
+  if (terminal.signal.aborted) return EXIT.interrupted;
+  const { simulation, answer } = repeated;
+  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : columns(answerRows(answer)));
+  await writeTrace(simulation, options, terminal);
+  if (answer.same === null) return EXIT.unknown;
+  return answer.same ? EXIT.holds : EXIT.violated;
+}
+
+/** Carries a saved run out again, with its trace unless neither the file nor the options need it. An interrupt ends it. */
+export async function repeatRun(
+  { file, text }: { readonly file: string; readonly text: string },
+  options: TraceOptions | null,
+  terminal: Terminal,
+) {
+  const name = nameOf(file);
+  const { options: election, digest } = loadSaved(name, text);
   const { initiators, ...rest } = election;
-  await refuseTrace(options, rest.nodes);
-  const trace = digest !== null || options.trace !== undefined;
+  if (options !== null) await refuseTrace(options, rest.nodes);
+  const trace = options === null || digest !== null || options.trace !== undefined;
   const simulation = createSimulation({ ...rest, trace, audit: isAudited(rest.nodes) });
   inFile(name, () => simulation.start(initiators));
   await settle(simulation, terminal, 'replaying');
-  if (terminal.signal.aborted) return EXIT.interrupted;
   const repetition = compare(digest, () => traceDigest(simulation.traceLines()));
-  const command = commandLine(['replay', file]);
-  const answer = answerOf(simulation, { replay: command, ...repetition }, usedFiles());
-  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : columns(answerRows(answer)));
-  await writeTrace(simulation, options, terminal);
-  if (repetition.same === null) return EXIT.unknown;
-  return repetition.same ? EXIT.holds : EXIT.violated;
+  const replay = commandLine(['replay', file]);
+  return { simulation, answer: answerOf(simulation, { replay, ...repetition }, usedFiles()) };
 }
 
 function compare(saved: string | null, repeated: () => string): Repetition {
@@ -87,7 +98,8 @@ function compare(saved: string | null, repeated: () => string): Repetition {
   return { digest, same: digest === saved };
 }
 
-function load(name: string, text: string): SavedRun {
+/** A saved run in a file of this name, whose definitions are loaded. Throws LabError. */
+function loadSaved(name: string, text: string): SavedRun {
   return inFile(name, () => {
     assertLoaded(filesNeededBy(text));
     const run = loadRun(text);
@@ -97,17 +109,22 @@ function load(name: string, text: string): SavedRun {
   });
 }
 
+/** A counterexample in a file of this name, carried out again. Throws LabError. */
+export function loadRepeated(name: string, text: string) {
+  return inFile(name, () => {
+    assertLoaded(filesNeededBy(text));
+    const saved = loadCounterexample(parseJsonText(text));
+    return { saved, repeated: repeat(saved) };
+  });
+}
+
 /** Carries out a counterexample again. */
 async function replayCounterexample(
   { name, text }: { readonly name: string; readonly text: string },
   options: OutputOptions & TraceOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { saved, repeated } = inFile(name, () => {
-    assertLoaded(filesNeededBy(text));
-    const counterexample = loadCounterexample(parseJsonText(text));
-    return { saved: counterexample, repeated: repeat(counterexample) };
-  });
+  const { saved, repeated } = loadRepeated(name, text);
   const { run, digest, doubt, breach, actions, firstRepeated } = repeated;
   await refuseTrace(options, run.plan.nodes);
   const same = digest === saved.digest && doubt === null;

@@ -152,7 +152,7 @@ function describeAction(action: OwnAction): string {
 }
 
 /** Whether a free Byzantine node gets an instruction. */
-function isLie({ effects }: Action & { readonly type: 'inject' }): boolean {
+export function isLie({ effects }: Action & { readonly type: 'inject' }): boolean {
   return effects.some((effect) => effect.type === 'send' && isInstruction(effect.message));
 }
 

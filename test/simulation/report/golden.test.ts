@@ -7,9 +7,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { effectSentences, eventSentence } from '../../../src/simulation/report/sentences.ts';
 import { diagram } from '../../../src/simulation/report/trace-formats.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { eventLine, located } from '../../../src/simulation/trace/event-line.ts';
+import { traceEvents } from '../../../src/simulation/trace/events.ts';
 import { SEED } from '../ring/rings.ts';
 
 interface Golden {
@@ -256,6 +259,13 @@ describe('golden traces', () => {
   it.each(GOLDEN)('$file', async ({ file, see, options, initiators }) => {
     const simulation = createSimulation({ ...options, seed: SEED, trace: true });
     runElection(simulation, initiators);
+    for (const event of traceEvents(simulation.records())) {
+      const line = eventLine('e_1', located(event), undefined);
+      const sentence = eventSentence({ ...line, action: { ...line.action } }, null);
+      const did = effectSentences(line.effects);
+      expect(sentence).not.toContain(line.event);
+      for (const { type } of line.effects) expect(did).not.toContain(type);
+    }
 
     const text = `${see}\n\n${diagram(simulation.plan, simulation.records())}`;
 

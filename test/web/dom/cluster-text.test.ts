@@ -10,7 +10,7 @@ import {
   observationText,
   phantomSentences,
 } from '../../../server/web/clusters/cluster-text.ts';
-import { effectSentences } from '../../../server/web/elections/session/sentences.ts';
+import { effectSentences } from '../../../src/simulation/report/sentences.ts';
 
 const PHANTOM = 'f'.repeat(64);
 const SHOWN = 'a phantom (no node has the rank ffffffffffffffff…)';

@@ -5,7 +5,7 @@
 
 import { expect, it } from 'vitest';
 
-import { eventSentence, sealText } from '../../../server/web/elections/session/sentences.ts';
+import { eventSentence, sealText } from '../../../src/simulation/report/sentences.ts';
 
 it('names the store of a protocol as the picture does', () => {
   const event = {

@@ -5,6 +5,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { contentText } from '../../../../src/simulation/report/sentences.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import { ChoiceField } from '../../parts/fields.tsx';
@@ -12,7 +13,6 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { about, counted, percent } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
-import { contentText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import type { ElectionNode } from '../session/watch.ts';
 import type { MiningProgress } from './mining.ts';

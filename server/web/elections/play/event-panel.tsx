@@ -8,18 +8,18 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import { capitalized } from '../../../../src/printable.ts';
-import { follow } from '../../api/follow.ts';
-import type { Spot } from '../diagram/diagram.tsx';
-import type { History } from '../session/history.ts';
 import {
   contentText,
   effectSentences,
   eventSentence,
-  fateText,
   nodeName,
   refusalText,
   sealText,
-} from '../session/sentences.ts';
+} from '../../../../src/simulation/report/sentences.ts';
+import { follow } from '../../api/follow.ts';
+import type { Spot } from '../diagram/diagram.tsx';
+import type { History } from '../session/history.ts';
+import { fateText } from '../session/sentences.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 
 interface EventPanelProps {

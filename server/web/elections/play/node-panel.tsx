@@ -4,12 +4,12 @@
  */
 
 import { useSignal } from '@preact/signals';
+import { contentText, sealText } from '../../../../src/simulation/report/sentences.ts';
 import type { Election } from '../../api/contract.ts';
 import { TextField } from '../../parts/fields.tsx';
 
 import { keepInAddress } from '../../shell/router.ts';
 import type { Group, TypeMark } from '../layout/groups.ts';
-import { contentText, sealText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import { cutBetween } from '../session/session.ts';
 import type { ElectionNode, MessageInFlight } from '../session/watch.ts';

@@ -7,6 +7,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { propertyLines } from '../../../../src/simulation/report/sentences.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
@@ -25,7 +26,7 @@ import { arrangedNodes, marksOf } from '../layout/groups.ts';
 import { travellingAt } from '../layout/travel.ts';
 import { OwnNode } from '../own/own-node.tsx';
 import { useFollowed } from '../session/history.ts';
-import { propertyLines, stateSentence } from '../session/sentences.ts';
+import { stateSentence } from '../session/sentences.ts';
 import type { Choices } from '../session/session.ts';
 import { choicesOf, Session } from '../session/session.ts';
 import { Watch } from '../session/watch.ts';
