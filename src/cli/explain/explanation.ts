@@ -93,7 +93,8 @@ function* momentsOf({ records, store, refusals, hasResource, isUntimed }: Course
     const all = effectSentences(effects, node);
     const lies = flight !== null && isInstruction(flight.message);
     const decisive = effects.filter(({ type }) => type === 'elect' || type === 'accuse');
-    const point = wasLeading === leads ? pointOf(event, { lies, refusal, write }) : 'lead';
+    const seen = { lies, isRefused: refusal !== undefined, writes: write?.remark.length };
+    const point = wasLeading === leads ? pointOf(event, seen) : 'lead';
     const did = lies ? all : effectSentences(decisive, node);
     const brief = sentence([...did, ...remarks], flight && flight.message.type);
     const whole = sentence([...all, ...remarks], flight && contentText(flight.message));
@@ -104,20 +105,12 @@ function* momentsOf({ records, store, refusals, hasResource, isUntimed }: Course
 /** Which turning point an event is that changes no leader. */
 function pointOf(
   { record }: TraceEvent<Happening>,
-  {
-    lies,
-    refusal,
-    write,
-  }: {
-    readonly lies: boolean;
-    readonly refusal: unknown;
-    readonly write: ReturnType<typeof writeOf>;
-  },
+  seen: Readonly<Record<'lies' | 'isRefused', boolean> & { writes: number | undefined }>,
 ): TurningPoint | null {
   const { action, dropped, effects } = record;
-  if (write !== null && write.remark.length > 0) return 'write';
-  if (lies || effects.some(({ type }) => type === 'accuse')) return 'lie';
-  if (refusal !== undefined) return 'refusal';
+  if (seen.writes) return 'write';
+  if (seen.lies || effects.some(({ type }) => type === 'accuse')) return 'lie';
+  if (seen.isRefused) return 'refusal';
   if (dropped || action.type === 'drop' || action.type === 'duplicate') return 'loss';
   // The first report to a node is about itself.
   if (action.type === 'suspect' || action.type === 'trust')
@@ -152,12 +145,8 @@ function happenedIn(
     return `Node ${node} lies.`;
   const name: unknown = eventNameOf(dropped === true ? { type: 'drop' } : action);
   if (typeof name !== 'string') throw new RangeError(`there is no action ${action.type}`);
-  const members = { ...action };
-  return eventSentence(
-    { event: name, action: members, node, from: flight?.from, dropped },
-    store,
-    content,
-  );
+  const said = { event: name, action: { ...action }, node, from: flight?.from, dropped };
+  return eventSentence(said, store, content);
 }
 
 /** `a, b and c` */
@@ -235,7 +224,7 @@ export function counterexampleSentences(
     isGoal,
     breach,
     doubt,
-  }: { readonly isGoal: boolean; readonly breach: string | null; readonly doubt: string | null },
+  }: Readonly<{ isGoal: boolean } & Record<'breach' | 'doubt', string | null>>,
   course: Course,
   length: Length,
 ): string[] {
@@ -252,7 +241,7 @@ export function counterexampleSentences(
 }
 
 /** Rows of facts that a medium explanation has: what decides, and beside what it stands. */
-const DECISIVE = /^(verdict|reason|theory|leader|outcome|limit|response|missing|harm)/;
+const DECISIVE = /^(the verdict|reason|theory|leader|outcome|limit|response|missing|harm)/i;
 /** Rows that say how to compute it again, and no fact. */
 const NO_FACTS = /^(replay|digest)$/;
 
@@ -272,47 +261,28 @@ export function reportSentences(report: Report, length: Length): string[] {
 }
 
 function blockSentences(block: Block, length: Length): string[] {
-  const isLong = length === 'long';
-  switch (block.type) {
-    case 'sentence':
-      return [ended(block.text)];
-    case 'notes':
-      return length === 'short' ? [] : block.notes.map(ended);
-    case 'suggestions':
-      return length === 'short'
-        ? []
-        : block.suggestions.map(({ text }) => ended(`${block.title}: ${text}`));
-    case 'facts':
-      return rowSentences(block.rows.filter(([name]) => !NO_FACTS.test(name))).filter(
-        (sentence) =>
-          isLong ||
-          (length === 'medium' && DECISIVE.test(sentence.replace(/^The /, '').toLowerCase())),
-      );
-    case 'table':
-      return isLong
-        ? block.rows.map((row) =>
-            rowOfTable(
-              block.columns.map(({ name }) => name),
-              row,
-            ),
-          )
-        : [];
-    case 'lines':
-      return isLong ? block.lines.map(ended) : [];
-    default:
-      return block satisfies never;
+  if (block.type === 'sentence') return [ended(block.text)];
+  if (length === 'short') return [];
+  if (block.type === 'notes') return block.notes.map(ended);
+  if (block.type === 'suggestions') {
+    return block.suggestions.map(({ text }) => ended(`${block.title}: ${text}`));
   }
+  if (block.type === 'facts') {
+    const rows = rowSentences(block.rows.filter(([name]) => !NO_FACTS.test(name)));
+    return length === 'long' ? rows : rows.filter((sentence) => DECISIVE.test(sentence));
+  }
+  if (length === 'medium') return [];
+  if (block.type === 'lines') return block.lines.map(ended);
+  const names = block.columns.map(({ name }) => name);
+  return block.rows.map((row) => rowOfTable(names, row));
 }
 
 /** A row without a name says more of the one before it. */
 function rowSentences(rows: readonly (readonly [name: string, text: string])[]): string[] {
-  let before = '';
   return rows.map(([name, text]) => {
-    before = name === '' ? before : name;
     if (name === '') return ended(capitalized(text));
     const [, value, reason] = /^(true|false|unknown): (.*)$/s.exec(text) ?? [];
-    if (before === 'verdict' && reason !== undefined)
-      return ended(`The verdict is ${value}: ${reason}`);
+    if (name === 'verdict' && reason) return ended(`The verdict is ${value}: ${reason}`);
     return ended(`${/^[a-z ]+$/.test(name) ? capitalized(name) : name}: ${text}`);
   });
 }
