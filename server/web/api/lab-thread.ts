@@ -5,8 +5,8 @@
 
 import type { AskedRequest, Part } from './lab-messages.ts';
 
-/** Whether this page has no server. */
-export const hasNoServer = document.documentElement.dataset['server'] === 'none';
+/** Whether this page has no server. Threads and tests of the client have no document. */
+export const hasNoServer = globalThis.document?.documentElement.dataset['server'] === 'none';
 
 /** Where elections and results are. */
 export const HERE = hasNoServer ? 'in this page' : 'on this server';
