@@ -9,6 +9,7 @@ import { LabError } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { COMPARE } from '../../src/operations/compare.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
+import { paperNames } from '../../src/runtime/files/papers.ts';
 import { createApp } from '../app.ts';
 import { noBudgets } from '../callers/caller-budgets.ts';
 import { ClaimChecks } from '../claims/claim-checks.ts';
@@ -45,6 +46,7 @@ const app = createApp({
   ...{ version: manifest.version, policy: STRICT_POLICY, onFault },
   admission: new ClaimChecks({ verifiers: new ClaimThreads(1), nowMs, budgets }),
   threatModels: await readCatalogue(),
+  papers: await paperNames(),
   elections: new ElectionStore(
     EPHEMERAL_LOG,
     budgets,
