@@ -39,7 +39,7 @@ export interface Bounds {
   /** Messages that free Byzantine nodes send beside those of their protocol. */
   readonly lies: number;
   /** Cuts of one link in one direction. They share the time with partitions: one ends before the next begins. */
-  readonly 'one-way': number;
+  readonly oneWay: number;
   /** Partitions into two sides with one node, or the store, that is on both. */
   readonly bridge: number;
   /** How many members are asked to leave. All awake nodes hear of it at once. */
@@ -49,7 +49,7 @@ export interface Bounds {
 export const BOUND_NAMES = [
   ...(['crash', 'recover', 'amnesia'] as const),
   ...(['loss', 'duplicate', 'pause', 'timeout'] as const),
-  ...(['partition', 'join', 'lies', 'leave', 'one-way', 'bridge'] as const),
+  ...(['partition', 'join', 'lies', 'leave', 'oneWay', 'bridge'] as const),
 ] as const satisfies readonly (keyof Bounds)[];
 
 /** An environment that does nothing but let timers fire. */
@@ -65,7 +65,7 @@ export const NO_FAULTS: Bounds = {
   join: 0,
   lies: 0,
   leave: 0,
-  'one-way': 0,
+  oneWay: 0,
   bridge: 0,
 };
 

@@ -67,7 +67,7 @@ export function layoutOf(instance: Instance, histories: number): Layout {
   const { bounds } = instance;
   const hasFaults = BOUND_NAMES.some((name) => bounds[name] !== NO_FAULTS[name]);
   const budgetWords = BOUND_NAMES.slice(10).some((name) => bounds[name] !== 0) ? 3 : 2;
-  const links = bounds['one-way'] + bounds.bridge;
+  const links = bounds.oneWay + bounds.bridge;
   return {
     endpoints,
     budgets: take(hasFaults, budgetWords),
@@ -119,7 +119,7 @@ export const BUDGET = {
   join: 8,
   lies: 9,
   leave: 10,
-  'one-way': 11,
+  oneWay: 11,
   bridge: 12,
 } as const;
 

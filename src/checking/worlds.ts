@@ -213,7 +213,7 @@ export class Worlds {
     const { layout } = this;
     const [side, link] = [value & ((1 << SIDE_BITS) - 1), value >>> SIDE_BITS];
     const both = link === 0 ? BUDGET.partition : BUDGET.bridge;
-    if (value !== 0) spend(words, layout, side === 0 ? BUDGET['one-way'] : both);
+    if (value !== 0) spend(words, layout, side === 0 ? BUDGET.oneWay : both);
     words[layout.split] = side;
     if (layout.link >= 0) words[layout.link] = link;
   }

@@ -59,7 +59,7 @@ export function drawRequest(index: number): CheckRequest {
 }
 
 /** Such worlds have more actions than others, so that only a part of the instances has them. */
-const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0, 'one-way': 0, bridge: 0 };
+const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0, oneWay: 0, bridge: 0 };
 
 /** Absent nodes, phantoms and partitions. */
 function drawChanges(
@@ -79,7 +79,7 @@ function drawChanges(
 
 /** They have draws of their own, so that the other draws remain as they were. */
 function isCut(name: string): boolean {
-  return name === 'one-way' || name === 'bridge';
+  return name === 'oneWay' || name === 'bridge';
 }
 
 function drawBound(random: Random): number {

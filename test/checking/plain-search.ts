@@ -337,7 +337,7 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
   const all = Array.from({ length: cast.store ?? cast.nodes }, (_, index) => index + 1);
   if (state.lost.length > 0) successors.push({ ...state, lost: [] });
   else {
-    for (const name of ['partition', 'one-way', 'bridge'] as const) {
+    for (const name of ['partition', 'oneWay', 'bridge'] as const) {
       if (left[name] === 0) continue;
       const cuts = new Map(cutsOf(name, all).map((lost) => [JSON.stringify(lost), lost]));
       for (const lost of cuts.values()) successors.push({ ...state, ...less(name), lost });
@@ -355,13 +355,13 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
 
 /** The links that each fault of this kind cuts. */
 function cutsOf(
-  name: 'partition' | 'one-way' | 'bridge',
+  name: 'partition' | 'oneWay' | 'bridge',
   all: readonly number[],
 ): (readonly [number, number])[][] {
   const pairs = all.flatMap((one) =>
     all.flatMap((other) => (one === other ? [] : [[one, other] as const])),
   );
-  if (name === 'one-way') return pairs.map((pair) => [pair]);
+  if (name === 'oneWay') return pairs.map((pair) => [pair]);
   // Null if no node is on both sides.
   const bridges = name === 'bridge' ? all : [null];
   return bridges.flatMap((bridge) => {

@@ -58,14 +58,16 @@ export function tableStream(
   const intact = intactPieces(folder, table);
   const pieces = type === 'application/json' ? arrayOfLines(intact) : intact;
   const reading = pieces[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(stream) {
+  const source = {
+    async pull(stream: ReadableStreamDefaultController<Uint8Array>) {
       const { done, value } = await reading.next();
       if (done === true) stream.close();
       else stream.enqueue(value);
     },
     cancel: async () => void (await reading.return?.(undefined)),
-  });
+  };
+  // Nothing is read before someone asks for it.
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 /** One JSON array of the lines of a file, which are JSON. */

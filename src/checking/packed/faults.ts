@@ -110,7 +110,7 @@ export class Faults {
           if ((side & free) === 0) codes.push(codeOf(KIND.split, 1, side | (rank << SIDE_BITS)));
         }
       }
-      for (let to = 1; may(BUDGET['one-way']) && to <= endpoints; to += 1) {
+      for (let to = 1; may(BUDGET.oneWay) && to <= endpoints; to += 1) {
         if (to !== rank) codes.push(codeOf(KIND.split, 1, (rank | (to << 4)) << SIDE_BITS));
       }
     }

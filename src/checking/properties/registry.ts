@@ -103,7 +103,7 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   pause: ['pause'],
   timeout: [],
   partition: ['clean-majority', 'leader-isolated'],
-  'one-way': ['one-way'],
+  oneWay: ['one-way'],
   bridge: ['majorities-ring'],
   // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
   join: [],

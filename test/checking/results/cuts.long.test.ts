@@ -17,13 +17,13 @@ const WORLDS_MAX = 1500;
 
 describe('a cut', () => {
   it.each<[ProtocolName, number, Partial<Bounds>]>([
-    ['cr-join', 3, { 'one-way': 1 }],
+    ['cr-join', 3, { oneWay: 1 }],
     ['cr-join', 3, { bridge: 1 }],
     ['bully-oneshot', 4, { bridge: 1, timeout: 1 }],
-    ['bully-oneshot', 3, { 'one-way': 2, crash: 1, timeout: 1 }],
-    ['raft', 3, { 'one-way': 1, bridge: 1, partition: 1, timeout: 1 }],
+    ['bully-oneshot', 3, { oneWay: 2, crash: 1, timeout: 1 }],
+    ['raft', 3, { oneWay: 1, bridge: 1, partition: 1, timeout: 1 }],
     // Here the store is on a side, is cut off in one direction, or is the bridge.
-    ['kubernetes-lease', 2, { 'one-way': 1, timeout: 1 }],
+    ['kubernetes-lease', 2, { oneWay: 1, timeout: 1 }],
     ['db-lease', 2, { bridge: 1, timeout: 1 }],
   ])(
     'of %s with %i nodes and %j leads to the worlds of the plain search',

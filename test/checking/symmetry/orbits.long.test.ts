@@ -61,10 +61,7 @@ function drawn(protocol: ProtocolName, flags: Flags, seed: number): Instance {
   const { crashedBefore, absent, phantoms, initiators, starts, timing, links, cut } = instance;
   // A check with newcomers or departures has no symmetry (src/checking/check-request.ts).
   const fixed = { join: 0, leave: 0 };
-  const cuts = ['partition', 'one-way', 'bridge'].map((name, at) => [
-    name,
-    seed % 5 === at ? 1 : 0,
-  ]);
+  const cuts = ['partition', 'oneWay', 'bridge'].map((name, at) => [name, seed % 5 === at ? 1 : 0]);
   const bounds = { ...instance.bounds, ...fixed, timeout: 1, ...Object.fromEntries(cuts) };
   const named = { crashedBefore, absent, phantoms, initiators, cut };
   return instanceOf(protocol, nodes, { flags, ...named, starts, timing, links, bounds });
