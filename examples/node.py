@@ -513,7 +513,7 @@ class Log:
     TABLES = (
         'owner (owner TEXT) STRICT',
         'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
-        'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
+        'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT, digest TEXT) STRICT',
         'heard (rank TEXT PRIMARY KEY, number INTEGER) STRICT',
         'port (port INTEGER) STRICT',
         'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
