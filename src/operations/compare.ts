@@ -171,9 +171,8 @@ An advantage of 1 is the budget in the model: the work of one honest node before
   outcomes: { holds: 'the table is complete', violated: null, unknown: null },
   report: compareBlocks,
   picture: comparePicture,
-  page: comparePage,
   table: ({ rows }) => ({ columns: COMPARED_COLUMNS, rows: comparedLines(rows) }),
-  has: { picture: true, table: true, files: true },
+  has: { picture: true, table: true, files: true, page: comparePage },
   examples: [
     {
       threatModel: 'late-joiner',

@@ -77,8 +77,6 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
   report(output: z.output<O>): Report;
   /** A chart as an SVG document; null without one. */
   picture(output: z.output<O>): string | null;
-  /** The page of a file, if it is not the report with the picture. */
-  page?(output: z.output<O>): string;
   /** The rows of the output; null without rows. */
   table(output: z.output<O>): OutputTable | null;
   /** Whether it has a picture and rows, and a sweep whose files a user can keep. A sweep uses all cores of a computer. */
@@ -90,6 +88,8 @@ export interface OperationFacts<M extends Members, O extends OutputSchema> {
     readonly progress?: z.ZodObject;
     /** Whether `onSecret` receives something. */
     readonly secret?: true;
+    /** The page of a file, if it is not the report with the picture. */
+    page?(output: z.output<O>): string;
   };
   /** Inputs as people enter them, by the names of the members. */
   readonly examples: readonly Readonly<Record<string, string | boolean>>[];

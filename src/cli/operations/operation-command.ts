@@ -441,7 +441,7 @@ async function writePicture(
   if (out === undefined || !/\.(svg|html)$/.test(out)) return;
   const picture = operation.picture(output);
   const page = { title: operation.title, picture, replay: output.replay };
-  const pageOf = () => operation.page?.(output) ?? reportPage(operation.report(output), page);
+  const pageOf = () => operation.has.page?.(output) ?? reportPage(operation.report(output), page);
   const text = out.endsWith('.html') ? await pageOf() : picture;
   if (text === null) {
     terminal.note(`--out: ${out} is not written, because this answer has no chart`);

@@ -91,6 +91,8 @@ const KUBERNETES_LEASE_NUMBERS = {
   },
 } as const satisfies NumberFlags;
 
+const { reorder: _reorder, delay: _delay, 'clock-skew': _skew, ...SHARED_FAULTS } = LEASE.faults;
+
 export const KUBERNETES_LEASE = defineProtocol({
   name: 'kubernetes-lease',
   assumes:
@@ -122,7 +124,7 @@ export const KUBERNETES_LEASE = defineProtocol({
   create: createKubernetesLease,
   ...LEASE,
   faults: {
-    ...LEASE.faults,
+    ...SHARED_FAULTS,
     reorder: live('As delay.'),
     delay: live('A call that takes too long is given up, and may still take effect.'),
     'clock-skew': breaks(

@@ -84,4 +84,7 @@ export const LEASE = {
   certificate: 'no leader in it is elected by votes',
   faults: FAULTS,
   unaffected: AFFECTED_BUT_BY_CUTS_BETWEEN_NODES,
-} as const satisfies Partial<ProtocolFacts> & { readonly messages: object };
+} as const satisfies Partial<ProtocolFacts> & {
+  readonly messages: object;
+  readonly needsStart: 'all';
+};

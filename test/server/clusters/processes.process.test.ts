@@ -86,6 +86,12 @@ it('elects another leader after a kill, admits two nodes, and leaves no process 
   const joined = await send('POST', `${path}/actions`, { type: 'join' });
   // This one learns of the other newcomer before it starts.
   await send('POST', `${path}/actions`, { type: 'join' });
+  // An action that waits for another one is accepted before it is looked at.
+  await expect
+    .poll(async () => (await send('GET', path)).json)
+    .toMatchObject({
+      actions: [{ status: 'done' }, { status: 'done' }, { status: 'done' }],
+    });
   const again = await send('POST', `${path}/actions`, { type: 'kill', node: 3 });
   const events = await (await fetch(`${url}${path}/events?follow=false`)).text();
   const ended = await send('DELETE', path);
