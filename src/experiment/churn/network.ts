@@ -100,7 +100,9 @@ export class ChurnNetwork {
     this.#good = sessions.initial.length;
     this.#sizeThen = this.#good;
     this.#oldGood = this.#good;
-    this.#changesMost = (rules.purgeAt ?? Number.POSITIVE_INFINITY) * this.#good;
+    // A trace can begin without members.
+    this.#changesMost =
+      rules.purgeAt === null ? Number.POSITIVE_INFINITY : rules.purgeAt * this.#good;
     this.#windowS = rules.window === 'estimate' ? 1 / sessions.joinRate : (rules.window ?? 0);
     this.#nextTestS = rules.everyS ?? Number.POSITIVE_INFINITY;
     this.#isBuying = asked.rate > 0;

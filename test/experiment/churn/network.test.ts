@@ -96,6 +96,19 @@ describe('an adversary', () => {
     expect(found.largestShare).toBeGreaterThan(0.1);
   });
 
+  it.each(['fixed', 'recent:window=7', 'sybil-control', 'age:lifetime=100', 'ergo'])(
+    'buys under %s though a trace begins without members',
+    (text) => {
+      const { rules } = parseChurnDefence(text);
+      const sessions = sessionsIn(parseTrace('joinS,leaveS\n5,\n6,\n'));
+      const found = measured({
+        ...{ ...quiet, seconds: 1000, rate: 10, rules, adversary: adversaryNamed('join'), sessions },
+      });
+
+      expect(found.adversaryRate).toBeGreaterThan(9);
+    },
+  );
+
   it('that holds an iteration leads more often than one that fills it evenly', () => {
     const lost = (name: string) => {
       const sessions = sessionsOf(parseSessionLaw('exp:2.3h'), 10_000, SEED);
