@@ -147,6 +147,28 @@ describe('usurp reproduce', () => {
     expect(printed.stderr).toContain(text);
   });
 
+  it('computes with the content of a file, and prints no control character of a document', async () => {
+    const document = `
+title: A trace in a document
+citation: none
+claim: An adversary buys what it can pay.
+ask: churn
+unit: puzzles per second
+source: none
+within: 5%
+why: The last purchase is smaller.
+measured: /rows/0/adversaryRate
+input: { defences: [fixed], trace: "joinS,leaveS\\n5,\\n", rate: [10], time: 1000, seed: "1" }
+rows:
+  - { at: "T\\e[2J", published: 10, isOurs: true }
+`;
+    const { code, stdout } = await usurp(['reproduce', '--document', '-'], document);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('Of 1 number, 1 agrees.');
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it('computes the other numbers of a result with one that it cannot compute', async () => {
     const file = join(scratchFolder(), 'half.yaml');
     const missing = '{ at: n = 4, published: 10, missing: A faster ring. }';

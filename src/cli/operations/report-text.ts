@@ -4,6 +4,7 @@
  */
 
 import type { Block, Report } from '../../operations/report.ts';
+import { printable, printableLine } from '../../printable.ts';
 import { fittingTable } from '../shell/fitting-table.ts';
 import { columns, textColumns, wrapped } from '../shell/layout.ts';
 
@@ -45,7 +46,9 @@ export function blockText(block: Block, isTitled: boolean): ReportText {
       return only(block.verdict === null ? paragraph(block.text) : `${block.text}\n`);
     case 'facts': {
       const head = block.title === undefined ? '' : `${block.title}\n`;
-      return only(head + (block.isWhole ? columns : textColumns)(block.rows));
+      // A document of another person can contain any character.
+      const rows = block.rows.map((row) => row.map(printable));
+      return only(head + (block.isWhole ? columns : textColumns)(rows));
     }
     case 'notes':
       return only(block.notes.map(paragraph).join(''));
@@ -54,7 +57,7 @@ export function blockText(block: Block, isTitled: boolean): ReportText {
       return { text: isTitled && !block.isUntitled ? `${block.title}\n${text}` : text, notes };
     }
     case 'lines':
-      return only(block.lines.map((line) => `${line}\n`).join(''));
+      return only(block.lines.map((line) => `${printableLine(line)}\n`).join(''));
     case 'suggestions':
       return only(
         `${block.title}:\n${block.suggestions.map(({ text }) => `  ${text}\n`).join('')}`,

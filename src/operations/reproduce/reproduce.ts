@@ -24,7 +24,7 @@ import { DESIGN } from '../design.ts';
 import { DETECTORS_OPERATION } from '../detectors.ts';
 import { ELECT } from '../elect/elect.ts';
 import type { NamedFile } from '../file.ts';
-import { file } from '../file.ts';
+import { file, fileOf } from '../file.ts';
 import { MINE } from '../identity/mine.ts';
 import { LOOKUPS } from '../lookups/lookups.ts';
 import { text, toggle } from '../member.ts';
@@ -242,8 +242,12 @@ function ownPaper({ name, text }: NamedFile): Paper {
 /** Returns the input of a row. Throws LabError `document` if the operation does not accept it. */
 function rowInput({ name, ask }: Paper, row: PaperRow, isRemote: boolean) {
   try {
-    const operation = OPERATIONS[ask];
-    return parseBySchema(inputSchema(operation, isRemote), row.input, `question to ${ask}`);
+    // A document contains the content of a file, as a request does.
+    const members = Object.entries(OPERATIONS[ask].members).map(([key, each]) => {
+      return [key, each.entry.as === 'file' ? { ...each, schema: each.remote } : each] as const;
+    });
+    const schema = inputSchema({ members: Object.fromEntries(members) }, isRemote);
+    return parseBySchema(schema, row.input, `question to ${ask}`);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     throw new LabError('document', `${name}: the row "${row.at}": ${error.message}`);
@@ -294,7 +298,9 @@ async function answerTo(
   const operation = OPERATIONS[paper.ask];
   const entered = rowInput(paper, row, isLimited);
   const models = Object.entries(entered).map(async ([key, value]) => {
-    if (operation.members[key]?.entry.as !== 'model') return [key, value] as const;
+    const as = operation.members[key]?.entry.as;
+    if (as === 'file' && value !== undefined) return [key, fileOf(key, value)] as const;
+    if (as !== 'model') return [key, value] as const;
     const model: ThreatModel = await context.machine.threatModel(String(value));
     return [key, { name: String(value), model }] as const;
   });
