@@ -298,9 +298,9 @@ async function answerTo(
   const operation = OPERATIONS[paper.ask];
   const entered = rowInput(paper, row, isLimited);
   const models = Object.entries(entered).map(async ([key, value]) => {
-    const as = operation.members[key]?.entry.as;
-    if (as === 'file' && value !== undefined) return [key, fileOf(key, value)] as const;
-    if (as !== 'model') return [key, value] as const;
+    const entry = operation.members[key]?.entry;
+    if (entry?.as === 'file' && value !== undefined) return [key, fileOf(key, value)] as const;
+    if (entry?.as !== 'model') return [key, value] as const;
     const model: ThreatModel = await context.machine.threatModel(String(value));
     return [key, { name: String(value), model }] as const;
   });
