@@ -77,7 +77,7 @@ function drawChanges(
   return { absent, phantoms, bounds: { ...drawn, join: absent.length } };
 }
 
-/** They have draws of their own, so that the other draws remain as they were. */
+/** Whether a bound has draws of its own, so that the other draws remain as they were. */
 function isCut(name: string): boolean {
   return name === 'oneWay' || name === 'bridge';
 }

@@ -25,7 +25,7 @@ function thread(): Promise<Worker> {
   return started;
 }
 
-/** As `fetch`, from the thread. */
+/** Does what `fetch` does, with an answer of the thread. */
 export async function fetchFromThread(info: RequestInfo, init?: RequestInit): Promise<Response> {
   // A path of the API has no folder, also if the page is in one.
   const request =

@@ -54,7 +54,7 @@ async function writeLab(options: LabOptions, { print, note }: Terminal): Promise
     if (codeOf(error) === 'ENOENT') return [];
     throw new LabError('file.unwritable', `${folder} is no folder that can be read`);
   });
-  // Of another site nothing is replaced, whatever was asked.
+  // No file of another site is replaced, also with --force.
   const isLab = present.includes('thread') && present.includes('index.html');
   if (present.length > 0 && !(force && isLab)) {
     const remedy = isLab ? 'write over it with --force' : 'name an empty or a new folder';

@@ -16,7 +16,7 @@ export interface Field {
   readonly bits: number;
   /** 2^bits modulo the prime as a sum of factors at limbs. */
   readonly excess: readonly Term[];
-  /** The same of 2^260. */
+  /** 2^260 modulo the prime as a sum of factors at limbs. */
   readonly fold: readonly Term[];
 }
 
@@ -222,7 +222,7 @@ function canonicalText({ bits, excess }: Field): string {
   ];
   // After two folds the value is below 2^bits.
   lines.push('var top = 0u;', ...carry, ...foldTop, ...carry, ...foldTop, ...carry);
-  // It is at least p if it reaches 2^bits with the excess.
+  // The value is at least p if it reaches 2^bits with the excess.
   lines.push(...indexes(LIMBS).map((k) => `let kept${k} = t${k};`));
   lines.push(...excess.map(({ limb, factor }) => `t${limb} += ${factor}u;`), ...carry);
   lines.push(

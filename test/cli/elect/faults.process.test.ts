@@ -68,7 +68,7 @@ describe('a fault', () => {
     const mesh = ['elect', 'floodmax', '--topology', 'mesh:3x4', '--nodes', '12', '--json'];
     const printed = await usurp([...mesh, '--random-faults', 'usual', '--seed', '2']);
 
-    // Of all usual kinds this seed draws a newcomer, too.
+    // Among all usual kinds, this seed would draw a newcomer.
     expect(parsed(printed).faults.faults.length).toBeGreaterThan(0);
     expect(printed.stdout).not.toContain('"type":"join"');
   });

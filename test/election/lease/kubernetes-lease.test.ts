@@ -247,7 +247,7 @@ function read(node: LeaseNode): void {
   node.fire('retry');
 }
 
-/** It has seen a Lease of node 1, and has asked again. */
+/** A candidate that has seen a Lease of node 1, and has asked again. */
 function waiting(row: Partial<Row> = {}): LeaseNode {
   const node = booted();
   node.reply(lease({ holder: 1, version: 4, ...row }));
