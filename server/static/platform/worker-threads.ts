@@ -22,7 +22,7 @@ interface Messages {
 
 const isThread = self.name === THREAD;
 
-/** Messages that arrived before there was a port. */
+/** Messages that arrived before anything listened to them. */
 const early: unknown[] = [];
 const begun = isThread ? await firstMessage() : null;
 
@@ -31,8 +31,7 @@ function firstMessage(): Promise<Begun> {
     let isFirst = true;
     addEventListener('message', ({ data }) => {
       if (isFirst) resolve(data);
-      else if (port === null) early.push(data);
-      else port.emit('message', data);
+      else if (port?.emit('message', data) !== true) early.push(data);
       isFirst = false;
     });
   });
@@ -46,8 +45,9 @@ class Port extends EventEmitter implements Messages {
 }
 
 const port = isThread ? new Port() : null;
-port?.once('newListener', () => {
+port?.on('newListener', () => {
   queueMicrotask(() => {
+    if (port.listenerCount('message') === 0) return;
     for (const message of early.splice(0)) port.emit('message', message);
   });
 });
