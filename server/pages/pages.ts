@@ -20,7 +20,7 @@ import type { Router } from '../contract/router.ts';
 import { createRouter } from '../contract/router.ts';
 
 /** What the lab and the documents may do in a browser. Pictures that it draws are blobs. */
-const POLICY = [
+export const PAGE_RULES = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -28,8 +28,8 @@ const POLICY = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
+const POLICY = [...PAGE_RULES, "frame-ancestors 'none'"].join('; ');
 
 /** What a thread of the lab may do: fetch and compile the kernels of this server. A thread has the policy of its script. */
 const THREAD_POLICY = "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'";
@@ -115,7 +115,8 @@ interface PageFile {
 /** The files of the lab by their paths, such as `/index.html` and `/assets/main-….js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
-const TYPES: Readonly<Record<string, string>> = {
+/** The types of the files of a build, by the endings of their names. */
+export const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=UTF-8',
   '.js': 'text/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { LabError } from '../../src/errors.ts';
 import { sourcesDigest } from '../../src/runtime/files/code-version.ts';
-import { builtPaths } from './pages.ts';
+import { builtPaths, PAGE_RULES, TYPES } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The parts of the lab, and what builds each. */
@@ -22,12 +22,6 @@ const READ = [
 ];
 /** In an installed package, the version of the code is in this file. In a browser, it is there too. */
 const DIGEST = 'build/package/sources-digest.txt';
-
-/** What the pages may do, as the server says in a header. Threads compile the kernels. */
-const POLICY = [
-  ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'"],
-  ...["img-src 'self' blob:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'"],
-].join('; ');
 
 /**
  * The files of the lab by their paths below its folder, which may have any address. Throws LabError `file.missing` that says
@@ -47,12 +41,10 @@ export function staticLab(): ReadonlyMap<string, string | Uint8Array> {
     }
   }
   const read = READ.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
-  const names = [...read.map((name) => name.replaceAll('\\', '/')), DIGEST].toSorted();
-  for (const name of names.filter((each) => each !== DIGEST)) {
-    files.set(`files/${name}`, readFileSync(join(ROOT, name)));
-  }
+  const names = read.map((name) => name.replaceAll('\\', '/'));
+  for (const name of names) files.set(`files/${name}`, readFileSync(join(ROOT, name)));
   files.set(`files/${DIGEST}`, sourcesDigest());
-  return files.set('files/names.json', JSON.stringify(names));
+  return files.set('files/names.json', JSON.stringify([...names, DIGEST]));
 }
 
 function contentOf(name: string, path: string): string | Uint8Array {
@@ -69,7 +61,7 @@ function labPage(text: string): string {
     .replace('<html ', '<html data-server="none" ')
     .replace(
       '<head>',
-      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${POLICY}" />`,
+      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${PAGE_RULES.join('; ')}" />`,
     )
     .replace(/ The API and its description at \/reference do not\./, '');
 }
@@ -91,11 +83,9 @@ function withNearAddresses(text: string): string {
 }
 
 function nearPath(folder: string, address: string): string {
-  const file =
-    FILE_OF[address] ?? (posix.extname(address) in FILE_TYPES ? address : `${address}.html`);
+  const file = FILE_OF[address] ?? (posix.extname(address) in TYPES ? address : `${address}.html`);
   return posix.relative(folder, file);
 }
 
 /** Addresses that are no file of the same name. The reference needs a server. */
 const FILE_OF: Readonly<Record<string, string>> = { '': 'index.html', reference: 'docs/http.html' };
-const FILE_TYPES = { '.css': true, '.js': true, '.svg': true, '.png': true, '.json': true };

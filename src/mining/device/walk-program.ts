@@ -135,7 +135,7 @@ async function scan(loaded: Loaded, test: WalkTest, { from, count }: Range): Pro
     for (let batch = Math.floor(from / size); batch < end; ) {
       const run = runOf(loaded, test, { batch: BigInt(batch), torsion }, end - batch);
       const found = perform(loaded, options, run);
-      // It is awaited later. Until then a rejection must not end the process.
+      // A caller awaits this promise later. Until then a rejection must not end the process.
       found.catch(() => {});
       waiting.push(found);
       batch += run.batches;
