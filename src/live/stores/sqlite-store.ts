@@ -53,7 +53,11 @@ function cellsIn(database: DatabaseSync, path: string, election: string): Cells 
     `SELECT count AS revision, version, substr(text, 1, ${CELL_CHARACTERS_MAX + 1}) AS text FROM writes LEFT JOIN cells ON election = ? AND name = ?`,
   );
   const insert = database.prepare(
-    'INSERT INTO cells VALUES (?, ?, ? + 1, ?) ON CONFLICT DO UPDATE SET version = excluded.version, text = excluded.text WHERE version = ?',
+    'INSERT INTO cells (version, text, election, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  // A cell that has been lost since it was read has no version to compare, and is not made again.
+  const update = database.prepare(
+    'UPDATE cells SET version = ?, text = ? WHERE election = ? AND name = ? AND version = ?',
   );
   const count = database.prepare('UPDATE writes SET count = max(count + 1, ?) RETURNING count');
   return {
@@ -68,7 +72,8 @@ function cellsIn(database: DatabaseSync, path: string, election: string): Cells 
       return inReach(where(name), () => {
         database.exec('BEGIN IMMEDIATE');
         try {
-          const { changes } = insert.run(election, name, version, text, version);
+          const cell = [version + 1, text, election, name] as const;
+          const { changes } = version === 0 ? insert.run(...cell) : update.run(...cell, version);
           const revision = changes === 1 ? Number(count.get(least)?.count) : null;
           database.exec(revision === null ? 'ROLLBACK' : 'COMMIT');
           return revision;

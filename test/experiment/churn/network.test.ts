@@ -102,7 +102,14 @@ describe('an adversary', () => {
       const { rules } = parseChurnDefence(text);
       const sessions = sessionsIn(parseTrace('joinS,leaveS\n5,\n6,\n'));
       const found = measured({
-        ...{ ...quiet, seconds: 1000, rate: 10, rules, adversary: adversaryNamed('join'), sessions },
+        ...{
+          ...quiet,
+          seconds: 1000,
+          rate: 10,
+          rules,
+          adversary: adversaryNamed('join'),
+          sessions,
+        },
       });
 
       expect(found.adversaryRate).toBeGreaterThan(9);

@@ -187,6 +187,37 @@ it('nodes that return to an emptied store know from their logs that it has lost 
   expect([replayed.defect, clash]).toEqual([null, null]);
 });
 
+it('a row that SQLite loses between reading and writing is not written again with an earlier number', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-lost-'));
+  const path = join(folder, 'store.sqlite');
+  const own = '1a' as string as Rank;
+  const warnings: string[] = [];
+  const store = await openStore(`sqlite:${path}`, {
+    own,
+    election: 'test',
+    protocol: 'db-lease',
+    timing: { latencyTicksMax: 10 },
+    resource: null,
+    onNotice: () => undefined,
+    onWarning: (text) => warnings.push(text),
+  });
+  closing.push(
+    () => store.close(),
+    () => rmSync(folder, { recursive: true, force: true }),
+  );
+  const row = (version: number) => ({ holder: own, version, epoch: 1, request: 1, leaseTicks: 90 });
+  const swap = (expected: number) =>
+    Object.assign({ type: 'SWAP' }, { expected, row: row(expected + 1) });
+  await store.call(swap(0));
+
+  const second = store.call(swap(1)); // It has read when this returns, and has not written.
+  emptied(path);
+  const answer = await second;
+
+  expect(answer).toMatchObject({ mark: { raised: { type: 'RAISE' } } });
+  expect(warnings).toEqual([expect.stringMatching(/lost data .*epochs go on above/)]);
+});
+
 it.each(installed([['lease-local', 'redis', 'all']]))(
   '%s on %s that has lost %s of its data shows this to each node until one has the lease',
   async (protocol, kind, lost) => {
