@@ -11,8 +11,8 @@ import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from '.
 import { firstInteger } from './bisection.ts';
 import type { CappedForging } from './closed-forms.ts';
 import { topRanksProbability } from './closed-forms.ts';
-import type { FewEvaluations } from './filtered-odds.ts';
-import { fewEvaluationsTop, filteredTopProbability } from './filtered-odds.ts';
+import type { FewEvaluations, Search } from './filtered-odds.ts';
+import { filteredTopProbability, SEARCHED_RANKS_MAX, searchedTop } from './filtered-odds.ts';
 import { laplace } from './laplace.ts';
 
 /** Limit of the ranks of one capture. More of them make the sums in the integral long. */
@@ -73,8 +73,41 @@ export interface Capture extends CappedForging {
 export interface AimedWork {
   /** Attempts if the place has this share of all IDs. The members of `sides` are in the order of the sides of a capture. */
   readonly at: (share: number) => { readonly all: number; readonly sides: readonly number[] };
-  /** Null if the mean number of evaluations is enough to know. */
-  readonly few: FewEvaluations | null;
+  /** The work of each adversary. */
+  readonly searches: readonly Search[];
+  /** The adversaries of each side of the capture, by index. */
+  readonly judged: readonly (readonly number[])[];
+}
+
+/** The closed form of `searchedTop`. `nodes` is n, the honest nodes whose IDs limit those that count. */
+export function searchedTheory(
+  { searches, judged }: Pick<AimedWork, 'searches' | 'judged'>,
+  forging: Pick<CappedForging, 'honest' | 'difficultyBits'>,
+  count: number,
+): Theory {
+  if (searches.length > 1 && count > SEARCHED_RANKS_MAX)
+    return noClosedForm(
+      `the closed form of several adversaries is for ${SEARCHED_RANKS_MAX} ranks`,
+    );
+  const probability = searchedTop(searches, judged, forging, count);
+  const law = `q ~ Beta(1, ${forging.honest}), p = 2^-${forging.difficultyBits}`;
+  const [{ few } = { few: null }] = searches;
+  if (few !== null && searches.length === 1) {
+    const chance = count === 1 ? 'p(1-p)^(k-1)' : `C(k-1,${count - 1})p^${count}(1-p)^(k-${count})`;
+    const formula = `sum over k of ${chance}*P(Bin(m, q) >= k), m = ${keysText(few)}, ${law}`;
+    return { probability, formula };
+  }
+  const isAll = judged.some((side) => side.length === searches.length);
+  const sum = judged.length > 1 ? 'sum over the adversaries of ' : '';
+  const event = isAll ? `P(K >= ${count})` : `${sum}E[prod (K_own-i)/(K-i), i < ${count}]`;
+  return { probability, formula: `${event}, K the valid keys above q, ${law}` };
+}
+
+/** The number of keys beside k evaluations. */
+function keysText({ bounds: [bound] }: FewEvaluations): string {
+  const { most, key, puzzle } = bound ?? { most: 0, key: 1, puzzle: 0 };
+  const left = `${most}-${puzzle === 1 ? '' : `${puzzle}*`}k`;
+  return key === 1 ? left : `floor((${left})/${key})`;
 }
 
 /** P(the `count` highest ranks all belong to one side). */
@@ -161,18 +194,15 @@ function shareOfTop(all: number, own: number, count: number): number {
 /** The closed form of `ranksTheory` if puzzles are evaluated only for the IDs of these ranks, which are a share q of all. */
 function aimedTheory(
   capture: Capture,
-  { at, few }: AimedWork,
+  aimed: AimedWork,
   { count, nodes }: { readonly count: number; readonly nodes: string },
 ): Theory {
   const { difficultyBits } = capture;
   const honest = capture.honest - (nodes === 'n' ? 0 : 1);
+  if (aimed.searches.some(({ few }) => few !== null))
+    return searchedTheory(aimed, { honest, difficultyBits }, count);
+  const { at } = aimed;
   const law = `q ~ Beta(1, ${honest}), p = 2^-${difficultyBits}`;
-  if (few !== null) {
-    const probability = fewEvaluationsTop(few, { honest, difficultyBits }, count);
-    const chance = count === 1 ? 'p(1-p)^(k-1)' : `C(k-1,${count - 1})p^${count}(1-p)^(k-${count})`;
-    const formula = `sum over k of ${chance}*P(Bin(m, q) >= k), m the keys beside k evaluations, ${law}`;
-    return { probability, formula };
-  }
   const partAt = (share: number) => {
     const { all, sides } = at(share);
     return sides.reduce((sum, own) => sum + shareOfTop(all, own, count), 0);

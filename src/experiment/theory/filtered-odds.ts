@@ -69,10 +69,10 @@ export function isFewEvaluations(bounds: readonly BoundedWork[]): boolean {
  * IDs are above all n honest ones, where m keys and k evaluations use up the work: Π_{i<k} (m−i)/(n+m−i). It is the r-th
  * that succeeds with C(k−1, r−1) p^r (1−p)^(k−r).
  */
-export function fewEvaluationsTop(
+function fewEvaluationsTop(
   few: FewEvaluations,
   { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
-  ranks = 1,
+  ranks: number,
 ): number {
   const validProbability = 2 ** -difficultyBits;
   let sum = 0;
@@ -88,33 +88,94 @@ export function fewEvaluationsTop(
   }
 }
 
-/** From an evaluation that finds a key with a lower probability on, none changes the first digits. */
-const FOUND_MIN = 1e-15;
-
-/** P(such work finds a valid key above a share of all IDs): the k-th evaluation takes place if k of its keys are above. */
-function fewFound(few: FewEvaluations, share: number, validProbability: number): number {
-  let sum = 0;
-  for (let evaluation = 1; ; evaluation += 1) {
-    const trials = keysBeside(few, evaluation);
-    if (trials < evaluation) return sum;
-    const weight = validProbability * (1 - validProbability) ** (evaluation - 1);
-    const found = weight * binomialTail({ trials, probability: share }, evaluation);
-    if (found < FOUND_MIN) return sum;
-    sum += found;
-  }
+/** The work of one of several adversaries: few evaluations, or as many attempts as the share of worthwhile IDs allows. */
+export interface Search {
+  readonly few: FewEvaluations | null;
+  readonly attempts: (share: number) => number;
 }
 
-/** P(one of several adversaries has the top ID). Each has few evaluations, and finds keys independently above a share of IDs. */
-export function fewEvaluationsJointTop(
-  works: readonly FewEvaluations[],
+/** A mixture of binomial laws. */
+interface FoundLaw {
+  readonly probability: number;
+  readonly laws: readonly { readonly trials: number; readonly weight: number }[];
+}
+
+/** The most ranks of `searchedTop`, whose sums grow with their square. */
+export const SEARCHED_RANKS_MAX = 32;
+
+/**
+ * P(the `ranks` best of the valid keys above the highest honest ID are those of one side), where each side is given by the
+ * indices of its adversaries. All of these keys are uniform. If v is the part of the place above the last of the ranks, then
+ * the side has exactly `ranks` keys there and the others have none: ∫₀¹ (ranks/v) P(side has `ranks`) P(others have 0) dv.
+ */
+export function searchedTop(
+  searches: readonly Search[],
+  sides: readonly (readonly number[])[],
   { honest, difficultyBits }: Pick<Filtered, 'honest' | 'difficultyBits'>,
+  ranks = 1,
 ): number {
-  return laplace((u) => {
-    const share = -Math.expm1(-u / honest);
-    return (
-      1 - works.reduce((none, few) => none * (1 - fewFound(few, share, 2 ** -difficultyBits)), 1)
-    );
-  });
+  const [only, ...others] = searches;
+  if (only !== undefined && only.few !== null && others.length === 0)
+    return fewEvaluationsTop(only.few, { honest, difficultyBits }, ranks);
+  const validProbability = 2 ** -difficultyBits;
+  const wonAt = (share: number) => {
+    const found = searches.map((search) => foundLaw(search, share, validProbability));
+    return sides.reduce((sum, side) => sum + wonBy(found, side, ranks), 0);
+  };
+  return honest === 0 ? wonAt(1) : laplace((u) => wonAt(-Math.expm1(-u / honest)), ranks);
+}
+
+/** The number of valid keys above a share of all IDs. The k-th evaluation takes place if k of its keys are above. */
+function foundLaw({ few, attempts }: Search, share: number, validProbability: number): FoundLaw {
+  if (few === null) {
+    const laws = [{ trials: attempts(share), weight: 1 }];
+    return { probability: validProbability * share, laws };
+  }
+  const laws: { trials: number; weight: number }[] = [];
+  let reached = 1;
+  for (let evaluations = 0; reached > 0; evaluations += 1) {
+    const trials = keysBeside(few, evaluations + 1);
+    const next =
+      trials > evaluations ? binomialTail({ trials, probability: share }, evaluations + 1) : 0;
+    if (reached - next > WEIGHT_MIN) laws.push({ trials: evaluations, weight: reached - next });
+    reached = next > WEIGHT_MIN ? next : 0;
+  }
+  return { probability: validProbability, laws };
+}
+
+/** Less likely numbers of evaluations change none of the first digits. */
+const WEIGHT_MIN = 1e-16;
+
+function wonBy(found: readonly FoundLaw[], side: readonly number[], ranks: number): number {
+  const own = found.filter((_, index) => side.includes(index));
+  const others = found.filter((_, index) => !side.includes(index));
+  const exactly = ({ probability, laws }: FoundLaw, part: number, count: number) =>
+    laws.reduce((sum, { trials, weight }) => {
+      const law = { trials, probability: probability * part };
+      return sum + weight * binomialProbability(law, count);
+    }, 0);
+  const density = (part: number) => {
+    const none = others.reduce((product, law) => product * exactly(law, part, 0), 1);
+    let counts: readonly number[] = [1];
+    for (const law of own) {
+      const each = Array.from({ length: ranks + 1 }, (_, count) => exactly(law, part, count));
+      counts = each.map((_, count) =>
+        each.slice(0, count + 1).reduce((sum, p, mine) => sum + p * (counts[count - mine] ?? 0), 0),
+      );
+    }
+    return (ranks / part) * (counts[ranks] ?? 0) * none;
+  };
+  const mean = found.reduce(
+    (most, { probability, laws }) =>
+      Math.max(most, ...laws.map(({ trials }) => trials * probability)),
+    1,
+  );
+  const halvings = Math.ceil(Math.log2(mean)) + 1;
+  const ends = Array.from({ length: halvings + 1 }, (_, index) => 2 ** (index - halvings));
+  return ends.reduce(
+    (sum, to, index) => sum + gauss(density, { from: ends[index - 1] ?? 0, to }),
+    0,
+  );
 }
 
 /** Draws the number of valid keys above a share of all IDs that such work finds. */

@@ -26,9 +26,7 @@ import type { Forging } from '../theory/closed-forms.ts';
 import { tiedTop } from '../theory/closed-forms.ts';
 import { lastEpochLaw } from '../theory/epoch-odds.ts';
 import type { Capture, Share } from '../theory/expected-capture.ts';
-import { expectedTopRanks } from '../theory/expected-capture.ts';
-import type { FewEvaluations } from '../theory/filtered-odds.ts';
-import { fewEvaluationsJointTop, fewEvaluationsTop } from '../theory/filtered-odds.ts';
+import { expectedTopRanks, searchedTheory } from '../theory/expected-capture.ts';
 import { sortedTopProbability } from '../theory/sorted-odds.ts';
 import { shortPercent } from './verdict.ts';
 
@@ -112,9 +110,8 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
     const law = noClosedForm('the highest honest ID decides on the attempts, and IDs are short');
     return { law, remarks: [] };
   }
-  const few = [...efforts.values()].flatMap((each) => each.few ?? []);
-  if (few.length > 0)
-    return { law: fewTheory(model, few, { ...plain, share }), remarks: [...remarks] };
+  if ([...efforts.values()].some(({ few }) => few !== null))
+    return { law: fewTheory(model, efforts, plain), remarks: [...remarks] };
   const law: Forging = {
     ...plain,
     attemptsAt: (above) => at(above).all,
@@ -139,25 +136,18 @@ function sortedTheory(efforts: readonly KnownEffort[], law: Forging | Theory): T
 /** The highest rank if budgets pay for so few evaluations of the puzzle that their mean number is not enough to know. */
 function fewTheory(
   model: ThreatModel,
-  few: readonly FewEvaluations[],
-  law: Forging & { readonly share: number },
+  efforts: ReadonlyMap<string, KnownEffort>,
+  law: Forging,
 ): Forging | Theory {
   const registered = registeredLaw(model, law);
   if ('formula' in registered) return registered;
-  const [only] = few;
-  const { length } = adversariesOf(model);
-  if (length > 1 && few.length === length && law.share === 1) {
-    const formula = `1-E[Π over adversaries of (1-sum over k of p(1-p)^(k-1)*P(Bin(m,q) >= k))], m keys beside k evaluations, q ~ Beta(1, ${law.honest}), p = 2^-${law.difficultyBits}`;
-    return { probability: fewEvaluationsJointTop(few, law), formula };
-  }
-  if (only === undefined || length > 1) {
-    return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
-  }
-  const [{ most, key, puzzle } = { most: 0, key: 1, puzzle: 0 }] = only.bounds;
-  const left = `${most}-${puzzle === 1 ? '' : `${puzzle}*`}k`;
-  const keys = key === 1 ? left : `floor((${left})/${key})`;
-  const formula = `sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = ${keys}, n = ${law.honest}, p = 2^-${law.difficultyBits}`;
-  return { probability: fewEvaluationsTop(only, law), formula };
+  const judged = sidesOf(model).map((side) => indicesOf(efforts.keys(), side));
+  return searchedTheory({ searches: [...efforts.values()], judged }, law, 1);
+}
+
+/** The positions of the adversaries of a side in the order of their names. */
+function indicesOf(names: Iterable<string>, side: ReadonlySet<string>): number[] {
+  return [...names].flatMap((name, index) => (side.has(name) ? [index] : []));
 }
 
 /**
@@ -341,10 +331,6 @@ function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Captur
     if (own > 0) return noClosedForm('ordinary identities have the lowest ranks');
     efforts.set(name, effortOf(model, adversary, rateMeasured));
   }
-  const few = [...efforts.values()].flatMap((each) => each.few ?? []);
-  if (few.length > 0 && efforts.size > 1) {
-    return noClosedForm('the budgets of several adversaries pay for few evaluations of the puzzle');
-  }
   const madeBy = (names: Iterable<string>, share: number) =>
     [...names].reduce((sum, name) => sum + (efforts.get(name)?.attempts(share) ?? 0), 0);
   const at = (share: number) => ({
@@ -357,7 +343,11 @@ function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Captur
     ordinary: 0,
     attempts: at(1).all,
     sides: at(1).sides.map((attempts) => ({ attempts, ordinary: 0 })),
-    aimed: { at, few: few[0] ?? null },
+    aimed: {
+      at,
+      searches: [...efforts.values()],
+      judged: sides.map((side) => indicesOf(efforts.keys(), side)),
+    },
   };
 }
 

@@ -60,7 +60,7 @@ interface Keys {
 }
 
 /** The last count stands for all larger ones. Several adversaries never reach it here. */
-const VALID_MAX = 8;
+const VALID_MAX = 40;
 
 /** P(v valid keys above), by v, from the smallest rest of a budget on. */
 function validLaw(budget: number, { perKey, share, valid }: Keys): readonly number[] {

@@ -229,7 +229,7 @@ describe('the closed form', () => {
     [
       ['adversaries.main.budget={hashes: 129}'],
       filteredOracle({ honest: 8, count: 1, c1: 4, budgets: [129], perKey: 1, sides: [[0]] }),
-      'sum over k of p(1-p)^(k-1)*P(k of m IDs are above all n honest ones), m = 129-k, n = 8, p = 2^-4',
+      'sum over k of p(1-p)^(k-1)*P(Bin(m, q) >= k), m = 129-k, q ~ Beta(1, 8), p = 2^-4',
     ],
     // If many puzzles are evaluated, their mean number is enough to know.
     [
