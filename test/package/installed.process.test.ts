@@ -223,6 +223,33 @@ describe("what helps to find one's way", () => {
 
     expect(stdout).toBe('strict storj\npeterson\npeterson\n');
   });
+
+  // `_describe` takes the name of a list whose members have a name, a colon and a meaning.
+  it.skipIf(spawnSync('zsh', ['--version']).status !== 0)('completes names in zsh', () => {
+    const script = `usurp() { node_modules/.bin/usurp "$@"; }
+      compdef() { :; }; _files() { print files; }; _describe() { print -l -- "\${(@P)2}"; }
+      eval "$(usurp completion zsh)"
+      words=(usurp mine --policy st); CURRENT=4; _usurp
+      words=(usurp mine --out k); CURRENT=4; _usurp
+      words=(usurp verif); CURRENT=2; _usurp`;
+    writeFileSync(join(installed.project, 'complete.zsh'), script);
+    const { stdout } = inShell(installed, 'zsh -f complete.zsh');
+
+    expect(stdout).toMatch(
+      /^strict\b.*\nstorj\b.*\nfiles\nverify:check claims against a policy\n$/,
+    );
+  });
+
+  it.skipIf(spawnSync('fish', ['--version']).status !== 0)('completes names in fish', () => {
+    const script = `function usurp; node_modules/.bin/usurp $argv; end
+      usurp completion fish | source
+      complete -C 'usurp mine --policy st'
+      complete -C 'usurp verif'`;
+    writeFileSync(join(installed.project, 'complete.fish'), script);
+    const { stdout } = inShell(installed, 'fish --no-config complete.fish');
+
+    expect(stdout).toMatch(/^storj\b.*\nstrict\b.*\nverify\tcheck claims against a policy\n$/);
+  });
 });
 
 describe('the container', () => {

@@ -53,7 +53,8 @@ complete -o default -F _usurp usurp
 _usurp() {
   local -a found
   found=("\${(@f)$(usurp completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "$found" ]]; then _describe usurp "\${(@)found//$'\\t'/:}" 2>/dev/null || compadd -- "\${(@)found%%$'\\t'*}"
+  found=("\${(@)found//:/\\:}") # A colon separates a name from its meaning.
+  if [[ -n "$found" ]]; then found=("\${(@)found//$'\t'/:}"); _describe usurp found
   else _files; fi
 }
 compdef _usurp usurp
