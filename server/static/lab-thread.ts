@@ -84,7 +84,10 @@ async function answer(
   const send = (part: Part) => port.postMessage(part);
   const abort = new AbortController();
   port.onmessage = () => abort.abort();
-  const request = new Request(url, { method, headers: [...headers], body, signal: abort.signal });
+  const request = new Request(url, { method, headers: [...headers], signal: abort.signal });
+  // A request of Firefox has no member `body`.
+  const value = body === null ? null : new Blob([body]).stream();
+  Object.defineProperty(request, 'body', { value });
   const response = await app.fetch(request);
   const { status, statusText } = response;
   send({ type: 'head', status, statusText, headers: [...response.headers] });
