@@ -135,7 +135,8 @@ function problemSection(code: string): Section {
 
 /** The page of an error code, with links to the sections that name it. */
 function problemHtml(code: string, pages: readonly Page[]): string {
-  const { status, title, remedy } = problemPage(code);
+  const { status, title, remedy, example } = problemPage(code);
+  const [request = '', circumstances] = example.split(/, (?=[a-z])/);
   const named = pages
     .flatMap(({ sections }) => sections)
     .filter(({ text }) => text.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === code))
@@ -145,6 +146,7 @@ function problemHtml(code: string, pages: readonly Page[]): string {
   return `<h1>${escapeXml(title)}</h1>
 <dl class="values"><div><dt>Code</dt><dd><code>${code}</code></dd></div>
 <div><dt>HTTP status</dt><dd>${status}</dd></div>
-<div><dt>What to do</dt><dd>${escapeXml(remedy).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd></div></dl>
+<div><dt>What to do</dt><dd>${escapeXml(remedy).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd></div>
+<div><dt>Example</dt><dd><code>${escapeXml(request)}</code>${escapeXml(circumstances === undefined ? '' : `, ${circumstances}`)}</dd></div></dl>
 <h2>Documents</h2><ul>${named.join('')}</ul>`;
 }

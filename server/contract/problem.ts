@@ -16,6 +16,7 @@ import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import { ClaimRefusal, OverloadError } from '../request/refusals.ts';
 import { FAULTS_SHOWN_MAX } from './faults.ts';
+import { PROBLEM_EXAMPLES } from './problem-examples.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
@@ -349,7 +350,7 @@ const ALL_KINDS = { ...PROBLEM_KINDS, ...CLAIM_KINDS };
 export function problemPage(text: string) {
   const code = [...ERROR_CODES, ...REFUSAL_CODES].find((each) => each === text);
   if (code === undefined) throw new LabError('not_found', 'there is no such error code');
-  return { type: `/problems/${code}`, code, ...ALL_KINDS[code] };
+  return { type: `/problems/${code}`, code, ...ALL_KINDS[code], example: PROBLEM_EXAMPLES[code] };
 }
 
 /**

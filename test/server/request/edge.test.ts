@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { PROBLEM_EXAMPLES } from '../../../server/contract/problem-examples.ts';
 import { servedHosts } from '../../../server/socket/listen.ts';
 import { ERROR_CODES } from '../../../src/errors.ts';
 import { REFUSAL_CODES } from '../../../src/identity/admit.ts';
@@ -215,6 +216,26 @@ describe('problems', () => {
 
     expect(answer).toMatchObject({ status: 200, json: { type: `/problems/${code}`, code } });
     expect(answer.json.remedy).toMatch(/\.$/);
+  });
+
+  const whole = Object.entries(PROBLEM_EXAMPLES).flatMap(([code, example]) => {
+    const [, method = '', path = '', body] =
+      /^([A-Z]+) (\/[^\s,]+)(?: (\{.*\}))?$/.exec(example) ?? [];
+    return method === '' || /\/(ID|NAME)/.test(path) ? [] : [{ code, method, path, body }];
+  });
+
+  it.each(whole)(
+    '$code is the answer to its example',
+    async ({ code, method, path, body = '' }) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await call(method, path, body === '' ? {} : { headers, body });
+
+      expect(answer.json).toMatchObject({ code });
+    },
+  );
+
+  it('has examples of which some are complete requests', () => {
+    expect(whole.length).toBeGreaterThan(7);
   });
 
   it('has no page for a code that does not exist', async () => {
