@@ -12,6 +12,7 @@ import { attemptHashes, realBits, solvingHashes } from '../mining/policy-cost.ts
 import type { Random } from '../random.ts';
 import type { Key } from './network.ts';
 import { drawKey, ID_BITS, keyOf } from './network.ts';
+import { adversariesAmong } from './tables.ts';
 
 /** What an adversary spends on one key. */
 export interface Forging {
@@ -65,6 +66,19 @@ export function allSiblingsOdds(honest: number, forged: number, siblings: number
 /** The number of IDs with which an adversary leads a key with this probability, beside `honest` ones. */
 export function idsToLead(honest: number, probability: number): number {
   return Math.ceil((honest * probability) / (1 - probability));
+}
+
+/**
+ * The IDs that an adversary adds to its share of the nodes to lead a key with this probability, if a share of the honest
+ * nodes has left.
+ */
+export function idsToAdd(
+  { nodes, share, left }: { readonly nodes: number; readonly share: number; readonly left: number },
+  probability: number,
+): number {
+  const held = adversariesAmong(nodes, share);
+  const honest = Math.max(1, Math.round((nodes - held) * (1 - left)));
+  return Math.max(0, idsToLead(honest, probability) - held);
 }
 
 /** The probability that at least one of the disjoint paths meets no adversary, if a share m of the nodes is adversarial. */

@@ -56,6 +56,8 @@ export interface Measured {
   readonly eclipsed: number;
   /** Number of paths that succeeded after each number of steps. */
   readonly lengths: readonly number[];
+  /** The same, where the paths of each lookup together count as one. */
+  readonly lookupLengths: readonly number[];
   /** Expected number of successes at each share of `expectAt`, if each node on these paths is an adversary by chance. */
   readonly expected: readonly number[];
   readonly messages: number;
@@ -67,6 +69,8 @@ export interface Measured {
   readonly poisoned: number;
   /** Keys whose closest node is an adversary, of all keys. */
   readonly keysLed: number;
+  /** Keys that it leads with forged IDs alone: without them, the closest node is honest. */
+  readonly keysCaptured: number;
   readonly keys: number;
   /** Hashes that the adversary spends on one key, on average. 0 without forging. */
   readonly hashesPerKey: number;
@@ -87,14 +91,19 @@ export function buildCell(cell: Cell): Built {
 
 /** The network of a cell with these forged IDs. */
 function built(
-  { ids, share, tables: rules, seed }: Cell,
+  cell: Cell,
   forged: readonly Key[],
   ...labels: readonly [string, ...number[]]
 ): Built {
-  const parties = drawParties(ids, share, createRandom(seed, 'adversaries'));
-  const network = networkOf(parties.honest, [...parties.adversaries, ...forged]);
+  const { tables: rules, seed } = cell;
+  const network = networkWith(cell, forged);
   const tables = buildTables(network, rules, createRandom(seed, ...labels));
   return { network, tables, poisoned: poisonedShare(network, tables) };
+}
+
+function networkWith({ ids, share, seed }: Cell, forged: readonly Key[]): Network {
+  const { honest, adversaries } = drawParties(ids, share, createRandom(seed, 'adversaries'));
+  return networkOf(honest, [...adversaries, ...forged]);
 }
 
 /** Carries out the lookups of a cell, in the built network if no IDs are forged. */
@@ -109,24 +118,34 @@ const PART_LOOKUPS = 10_000;
 export function* partsOf(cell: Cell, network: Built | null): Generator<Measured> {
   const { lookups, keys, forging, seed } = cell;
   const shared = keys === 0 ? (network ?? buildCell(cell)) : null;
+  const unforged = shared === null ? networkWith(cell, []) : null;
   const random = createRandom(seed, 'keys');
   const parts = shared === null ? keys : Math.ceil(lookups / PART_LOOKUPS);
   for (let index = 0; index < parts; index += 1) {
     const count = Math.floor(lookups / parts) + Number(index < lookups % parts);
     if (shared !== null) {
-      yield measureKey(cell, shared, { key: null, hashes: 0, count, index });
+      yield measureKey(cell, shared, { key: null, isHeld: false, hashes: 0, count, index });
       continue;
     }
     const key = drawKey(random);
     const forged = forgedNear(key, forging, createRandom(seed, 'forged', index));
     const hashes = forgingHashes(forging, forged.length);
-    yield measureKey(cell, built(cell, forged, 'tables', index), { key, hashes, count, index });
+    const isHeld = unforged !== null && leads(unforged, key);
+    const part = { key, isHeld, hashes, count, index };
+    yield measureKey(cell, built(cell, forged, 'tables', index), part);
   }
+}
+
+/** Whether an adversary is the closest node to a key. */
+function leads(network: Network, key: Key): boolean {
+  return closestTo(network, key, 1).some((node) => network.isAdversary[node] === 1);
 }
 
 /** Lookups of one key, or of random keys. */
 interface Part {
   readonly key: Key | null;
+  /** Whether the adversary leads it without forged IDs. */
+  readonly isHeld: boolean;
   /** Hashes that the adversary spends on it. */
   readonly hashes: number;
   readonly count: number;
@@ -137,12 +156,13 @@ interface Part {
 function measureKey(
   { rules, timing, expectAt, seed }: Cell,
   { network, tables, poisoned }: Built,
-  { key: given, hashes, count, index }: Part,
+  { key: given, isHeld, hashes, count, index }: Part,
 ): Measured {
   const random = createRandom(seed, 'lookups', index);
   const links = timing === null ? undefined : linksOf(timing, network, { seed, index });
   const lookups = new Lookups(network, tables, rules, links);
   const lengths: number[] = [];
+  const lookupLengths: number[] = [];
   const ticks: number[] = [];
   const expected = expectAt.map(() => 0);
   const sums = { successes: 0, led: 0, eclipsed: 0, messages: 0, timeouts: 0, keysLed: 0 };
@@ -152,7 +172,10 @@ function measureKey(
     const found = lookups.from(honestNode(network, random, links?.hasLeft), key, siblings);
     const isAdversary = siblings.map((node) => network.isAdversary[node] === 1);
     const isLost = found.lengths.length === 0;
-    for (const length of found.lengths) lengths[length] = (lengths[length] ?? 0) + 1;
+    for (const length of found.lengths) {
+      lengths[length] = (lengths[length] ?? 0) + 1;
+      lookupLengths[length] = (lookupLengths[length] ?? 0) + 1 / found.lengths.length;
+    }
     for (const [at, share] of expectAt.entries()) {
       expected[at] = (expected[at] ?? 0) + freePathOdds(found.lengths, share);
     }
@@ -164,14 +187,17 @@ function measureKey(
     if (found.ticks !== null) ticks.push(found.ticks);
     sums.keysLed += Number(isAdversary[0] === true);
   }
+  const isLed = given !== null && sums.keysLed > 0;
   return {
     ...sums,
     lookups: count,
     lengths: Array.from(lengths, (paths) => paths ?? 0),
+    lookupLengths: Array.from(lookupLengths, (lookups) => lookups ?? 0),
     ticks,
     expected,
     poisoned,
-    keysLed: given === null ? sums.keysLed : Number(sums.keysLed > 0),
+    keysLed: given === null ? sums.keysLed : Number(isLed),
+    keysCaptured: Number(isLed && !isHeld),
     keys: given === null ? count : 1,
     hashesPerKey: hashes,
   };
@@ -217,19 +243,24 @@ function siblingsOf(network: Network, key: Key, count: number, hasLeft: Uint8Arr
 /** The sum of parts of a cell. */
 export function sumOf(parts: readonly Measured[]): Measured {
   const total = (of: (part: Measured) => number) => parts.reduce((sum, part) => sum + of(part), 0);
-  const steps = Math.max(0, ...parts.map(({ lengths }) => lengths.length));
+  const byStep = (of: (part: Measured) => readonly number[]) => {
+    const steps = Math.max(0, ...parts.map((part) => of(part).length));
+    return Array.from({ length: steps }, (_, at) => total((part) => of(part)[at] ?? 0));
+  };
   return {
     lookups: total(({ lookups }) => lookups),
     successes: total(({ successes }) => successes),
     led: total(({ led }) => led),
     eclipsed: total(({ eclipsed }) => eclipsed),
-    lengths: Array.from({ length: steps }, (_, at) => total(({ lengths }) => lengths[at] ?? 0)),
+    lengths: byStep(({ lengths }) => lengths),
+    lookupLengths: byStep(({ lookupLengths }) => lookupLengths),
     expected: parts[0]?.expected.map((_, at) => total(({ expected }) => expected[at] ?? 0)) ?? [],
     messages: total(({ messages }) => messages),
     ticks: parts.flatMap(({ ticks }) => ticks),
     timeouts: total(({ timeouts }) => timeouts),
     poisoned: total(({ poisoned }) => poisoned) / parts.length,
     keysLed: total(({ keysLed }) => keysLed),
+    keysCaptured: total(({ keysCaptured }) => keysCaptured),
     keys: total(({ keys }) => keys),
     hashesPerKey: total(({ hashesPerKey }) => hashesPerKey) / parts.length,
   };

@@ -188,6 +188,11 @@ export function poisonedShare(network: Network, tables: Tables): number {
   return all === 0 ? 0 : poisoned / all;
 }
 
+/** The number of nodes of the adversary: this share of them, but not all. */
+export function adversariesAmong(nodes: number, share: number): number {
+  return Math.min(Math.round(share * nodes), nodes - 1);
+}
+
 /** Divides nodes at random between the adversary, which has this share of them, and honest ones, at least one. */
 export function drawParties<T extends NonNullable<unknown>>(
   ids: readonly T[],
@@ -195,6 +200,6 @@ export function drawParties<T extends NonNullable<unknown>>(
   random: Random,
 ): { readonly honest: readonly T[]; readonly adversaries: readonly T[] } {
   const mixed = shuffled(ids, random);
-  const count = Math.min(Math.round(share * ids.length), ids.length - 1);
+  const count = adversariesAmong(ids.length, share);
   return { honest: mixed.slice(count), adversaries: mixed.slice(0, count) };
 }

@@ -10,6 +10,7 @@ import {
   allSiblingsOdds,
   forgedNear,
   forgingHashes,
+  idsToAdd,
   idsToLead,
 } from '../../src/overlay/forging.ts';
 import { compareDistances, drawKey, keyOf } from '../../src/overlay/network.ts';
@@ -152,6 +153,40 @@ describe('the leader of a key', () => {
     expect(Math.abs(keysLed - 200)).toBeLessThan(40);
   });
 
+  it.each([0, 0.25, 0.5])(
+    'costs attempts·(n + t)/(t·(1 − m)) if the adversary has a share m = %d',
+    (share) => {
+      const [networks, keys] = [40, 15];
+      const measured = Array.from({ length: networks }, (_, index) => {
+        const random = createRandom(SEED, 'held', index);
+        return measure(
+          {
+            ids: Array.from({ length: 40 }, () => drawKey(random)),
+            share,
+            tables: { bucket: 8, bits: 1, neighbours: 8, poison: 1 },
+            rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'collude' },
+            lookups: keys,
+            keys,
+            forging: forging(20, 20),
+            timing: null,
+            expectAt: [],
+            seed: parseSeed(String(index)),
+          },
+          null,
+        );
+      });
+      const shareOf = (name: 'keysLed' | 'keysCaptured') =>
+        measured.reduce((sum, each) => sum + each[name], 0) / (networks * keys);
+      const [led, captured] = [shareOf('keysLed'), shareOf('keysCaptured')];
+      const forgedFirst = 20 / 60;
+
+      // A key is captured if a forged ID is the closest, and an honest node is the closest of the others.
+      expect(Math.abs(captured - forgedFirst * (1 - share))).toBeLessThan(0.09);
+      expect(Math.abs(led - (forgedFirst + (1 - forgedFirst) * share))).toBeLessThan(0.09);
+      if (share === 0) expect(captured).toBe(led);
+    },
+  );
+
   it('is an adversary with the probability E[K/(n+K)] if K IDs meet the static puzzle', () => {
     const random = createRandom(SEED, 'few');
     const counts = Array.from({ length: 50 }, (_, round) => {
@@ -177,6 +212,28 @@ describe('the leader of a key', () => {
     // K ~ Bin(1000, 2^-10): 25.9 % of 1000 keys, within four standard deviations of 16 keys, as networks differ, too.
     expect(Math.abs(led - 259)).toBeLessThan(64);
   });
+
+  it.each([
+    [1000, 0, 0],
+    [1000, 0.2, 0],
+    [1000, 0, 0.25],
+    [1000, 0.2, 0.25],
+    [1000, 0.6, 0],
+    [2, 0.9, 0.9],
+  ])(
+    'among %i nodes, m = %d, of which %d have left, takes the fewest IDs that suffice',
+    (nodes, share, left) => {
+      const held = share === 0.9 ? 1 : nodes * share;
+      const honest = Math.max(1, (nodes - held) * (1 - left));
+      for (const probability of [0.5, 0.95]) {
+        const ids = idsToAdd({ nodes, share, left }, probability);
+        const odds = (added: number) => (held + added) / (held + added + honest);
+
+        expect(odds(ids)).toBeGreaterThanOrEqual(probability - 1e-12);
+        if (ids > 0) expect(odds(ids - 1)).toBeLessThan(probability);
+      }
+    },
+  );
 
   it.each([
     [1000, 0.5, 1000],

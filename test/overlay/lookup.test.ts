@@ -1,16 +1,13 @@
 /**
  * @module
- * Lookups against brute force: all routes of networks of at most 64 nodes, and against the closed form of S/Kademlia.
+ * Lookups against brute force: all routes of networks of at most 64 nodes.
  */
 
 import { describe, expect, it } from 'vitest';
-import { exactInterval } from '../../src/experiment/theory/statistics.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { analyticSuccess } from '../../src/overlay/forging.ts';
 import type { Conduct } from '../../src/overlay/lookup.ts';
 import { CONDUCTS, Lookups } from '../../src/overlay/lookup.ts';
 import { drawKey, networkOf } from '../../src/overlay/network.ts';
-import type { Cell } from '../../src/overlay/study.ts';
 import { measure } from '../../src/overlay/study.ts';
 import { buildTables } from '../../src/overlay/tables.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
@@ -186,48 +183,6 @@ function greedySteps(nodes: readonly PlainNode[], question: Question): number | 
   }
 }
 
-const SHARES = [0.1, 0.2, 0.4];
-const PATHS = [1, 2, 4, 8];
-
-function cellOf(paths: number, share: number, more: Partial<Cell> = {}): Cell {
-  const random = createRandom(SEED, 'ids');
-  return {
-    ids: Array.from({ length: 5000 }, () => drawKey(random)),
-    share,
-    tables: { bucket: 16, bits: 1, neighbours: 80, poison: 1 },
-    rules: { paths, parallel: 1, siblings: 16, conduct: 'invent' },
-    timing: null,
-    lookups: 1500,
-    keys: 0,
-    forging: { attempts: 0, kept: 0, policy: STRICT_POLICY },
-    expectAt: SHARES,
-    seed: SEED,
-    ...more,
-  };
-}
-
-describe.each(PATHS)('lookups over %i paths', (paths) => {
-  const free = measure(cellOf(paths, 0), null);
-  const count = free.lengths.reduce((sum, length) => sum + length, 0);
-
-  it.each([...SHARES.entries()])('agree with the closed form, share %i of %d', (index, share) => {
-    const { successes, lookups } = measure(cellOf(paths, share), null);
-    const [low, high] = exactInterval({ wins: successes, runs: lookups, confidence: 0.999 });
-    const expected = (free.expected[index] ?? 0) / free.lookups;
-    const analytic = analyticSuccess(
-      free.lengths.map((length) => length / count),
-      share,
-      paths,
-    );
-
-    expect(expected).toBeGreaterThanOrEqual(low);
-    expect(expected).toBeLessThanOrEqual(high);
-    // The paper takes all paths of a lookup to be equally long. That makes success rarer, by up to a few percent.
-    expect(analytic).toBeLessThanOrEqual(expected + 1e-9);
-    expect(analytic).toBeGreaterThan(0.96 * expected);
-  });
-});
-
 describe('the steps of a path', () => {
   /** Mean of the greatest of k draws with P(draw > i) = 2^-i: the bits that a step gains. */
   const bitsOfStep = (k: number) =>
@@ -237,12 +192,18 @@ describe('the steps of a path', () => {
     const stepsOf = (nodes: number) => {
       const random = createRandom(SEED, 'grown', nodes);
       const { lengths, lookups } = measure(
-        cellOf(1, 0, {
+        {
           ids: Array.from({ length: nodes }, () => drawKey(random)),
+          share: 0,
           tables: { bucket, bits: 1, neighbours: bucket, poison: 1 },
           rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'silent' },
+          timing: null,
           lookups: 3000,
-        }),
+          keys: 0,
+          forging: { attempts: 0, kept: 0, policy: STRICT_POLICY },
+          expectAt: [],
+          seed: SEED,
+        },
         null,
       );
       return lengths.reduce((sum, paths, steps) => sum + paths * steps, 0) / lookups;

@@ -4,11 +4,13 @@
  * what it costs to lead a key. This file runs it.
  */
 
+import { bytesToHex } from '../../bytes.ts';
 import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { forgingHashes, idsOf, idsToLead } from '../../overlay/forging.ts';
+import { forgingHashes, idsOf, idsToAdd } from '../../overlay/forging.ts';
 import { listedMost } from '../../overlay/lookup.ts';
+import { ID_BITS } from '../../overlay/network.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
 import { buildCell, measure, partsOf, sumOf } from '../../overlay/study.ts';
 import { createRandom } from '../../random.ts';
@@ -17,7 +19,7 @@ import { nodeIdsIn } from '../identity/goals.ts';
 import type { InputOf } from '../member.ts';
 import type { OperationContext } from '../operation.ts';
 import { defineOperation, memberFault, replayOf } from '../operation.ts';
-import { LOOKUPS_MEMBERS, REMOTE_LOOKUPS } from './members.ts';
+import { KEYS, LOOKUPS_MEMBERS, NODES, REMOTE_LOOKUPS } from './members.ts';
 import type { LookupsOutput, LookupsRow } from './output.ts';
 import { outputSchema, rowOf, stepsPerBit } from './output.ts';
 import { lookupsPicture, lookupsReport, lookupsTable } from './report.ts';
@@ -38,18 +40,28 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
   answersWhileTyping: false,
   measuresTime: false,
   check(input, isRemote) {
-    const { nodes, share, paths, keys, lookups, latency, attempts, against } = input;
-    if (against !== undefined) idsGiven(input);
+    const { share, paths, lookups, latency, attempts, bucket } = input;
+    const sizes = sizesOf(input);
+    const keys = keysOf(input);
+    if (Math.max(...paths) > bucket) {
+      const detail = `must be at most ${bucket}, because an answer has k = ${bucket} contacts to divide among them`;
+      throw memberFault('arguments', 'paths', detail);
+    }
+    if (attempts === undefined) {
+      for (const name of ['forged', 'keys'] as const) {
+        if (input[name] !== undefined) throw memberFault('arguments', name, 'needs attempts');
+      }
+    }
     if (latency === undefined) {
       for (const name of ['loss', 'left', 'timeout'] as const) {
         if ((input[name] ?? 0) > 0) throw memberFault('arguments', name, 'needs a latency');
       }
     }
-    if (attempts !== undefined && keys > lookups) {
+    if (keys > lookups) {
       throw memberFault('arguments', 'keys', `is more than the ${lookups} lookups of a row`);
     }
     if (!isRemote) return;
-    const rows = nodes.length * share.length * paths.length;
+    const rows = sizes.length * share.length * paths.length;
     if (rows > REMOTE_LOOKUPS.rows) {
       throw memberFault(
         'job.size',
@@ -57,8 +69,7 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
         `makes ${rows} rows, more than ${REMOTE_LOOKUPS.rows}`,
       );
     }
-    const size = idsGiven(input)?.length ?? Math.max(...nodes);
-    const contacts = contactsOf(input, size);
+    const contacts = contactsOf(input, Math.max(...sizes));
     if (contacts > REMOTE_LOOKUPS.contacts) {
       throw memberFault('job.size', 'bucket', `makes tables of about ${contacts} contacts`);
     }
@@ -67,7 +78,7 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
       const detail = `with these paths and buckets takes up to ${work} steps, more than ${REMOTE_LOOKUPS.work}`;
       throw memberFault('job.size', 'lookups', detail);
     }
-    if (nodes.some((count) => count > REMOTE_LOOKUPS.nodes)) {
+    if (sizes.some((count) => count > REMOTE_LOOKUPS.nodes)) {
       throw memberFault('job.size', 'nodes', `has more than ${REMOTE_LOOKUPS.nodes} nodes`);
     }
   },
@@ -109,8 +120,38 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
   ],
 });
 
-function idsGiven({ against }: Input): readonly Uint8Array[] | null {
-  return against === undefined ? null : nodeIdsIn(against, NODE_ID_BYTES);
+/** The node IDs of a file. Throws LabError if the model cannot tell two of them apart. */
+function idsGiven({ against, nodes }: Input): readonly Uint8Array[] | null {
+  if (against === undefined) return null;
+  if (nodes !== undefined) {
+    throw memberFault(
+      'arguments',
+      'nodes',
+      'is given by the node IDs of against, beside which it must be absent',
+    );
+  }
+  const ids = nodeIdsIn(against, NODE_ID_BYTES);
+  const seen = new Map<string, number>();
+  for (const [index, id] of ids.entries()) {
+    const prefix = bytesToHex(id.subarray(0, ID_BITS / 8));
+    const other = seen.get(prefix);
+    seen.set(prefix, index);
+    if (other === undefined) continue;
+    const detail = `${against.name}: the node IDs ${other + 1} and ${index + 1} both begin with ${prefix}, and the model knows the first ${ID_BITS} bits of an ID`;
+    throw memberFault('arguments', 'against', detail);
+  }
+  return ids;
+}
+
+/** Sizes of the network without forged IDs. */
+function sizesOf(input: Input): readonly number[] {
+  const given = idsGiven(input);
+  return given === null ? (input.nodes ?? [NODES]) : [given.length];
+}
+
+/** Keys for which IDs are forged: 0 without attempts. */
+function keysOf({ attempts, keys = KEYS }: Input): number {
+  return attempts === undefined ? 0 : keys;
 }
 
 /** Contacts in the tables of a network, if all buckets are full. */
@@ -125,9 +166,9 @@ const STEPS_UNTIL_LOST = 16;
 
 /** Contacts that all rows draw for tables, and list in lookups, at most. */
 function workOf(input: Input, contacts: number): number {
-  const { nodes, share, paths, lookups, bucket, conduct, attempts, keys, loss, left } = input;
-  const cells = nodes.length * share.length;
-  const tables = cells * paths.length * (attempts === undefined ? 1 : keys) * contacts;
+  const { share, paths, lookups, bucket, conduct, loss, left } = input;
+  const cells = sizesOf(input).length * share.length;
+  const tables = cells * paths.length * Math.max(1, keysOf(input)) * contacts;
   const isEnded = conduct === 'invent' && loss === 0 && left === 0;
   const asked = isEnded ? STEPS_UNTIL_LOST : listedMost(bucket);
   const all = paths.reduce((sum, count) => sum + count, 0);
@@ -136,10 +177,10 @@ function workOf(input: Input, contacts: number): number {
 
 /** Measures the rows, first all shares and paths of the first size. */
 async function rowsOf(input: Input, { signal, onProgress, machine, seedFor }: OperationContext) {
-  const { nodes, share, paths, confidence } = input;
+  const { share, paths, confidence } = input;
   const given = idsGiven(input);
   const seed = seedFor(input.seed);
-  const sizes = given === null ? nodes : [given.length];
+  const sizes = sizesOf(input);
   const total = sizes.length * share.length * paths.length;
   const rows: LookupsRow[] = [];
   for (const size of sizes) {
@@ -184,7 +225,7 @@ interface CellFacts {
 }
 
 function cellIn(input: Input, { ids, m, d, seed }: CellFacts): Cell {
-  const { conduct, lookups, bucket, bits, parallel, siblings, eta, poison, keys, attempts } = input;
+  const { conduct, lookups, bucket, bits, parallel, siblings, eta, poison, attempts } = input;
   const neighbours = Math.max(bucket, Math.round(eta * siblings));
   return {
     ids,
@@ -193,7 +234,7 @@ function cellIn(input: Input, { ids, m, d, seed }: CellFacts): Cell {
     rules: { paths: d, parallel, siblings, conduct },
     timing: timingOf(input),
     lookups,
-    keys: attempts === undefined ? 0 : keys,
+    keys: keysOf(input),
     forging: {
       attempts: attempts ?? 0,
       kept: input.forged ?? siblings,
@@ -220,12 +261,13 @@ const LEADING = [0.5, 0.95] as const;
 
 function leadersOf(input: Input, rows: readonly LookupsRow[]): LookupsOutput['leaders'] {
   const policy = policyOf(input);
-  return [...new Set(rows.map(({ nodes }) => nodes))].flatMap((nodes) =>
+  const cells = new Map(rows.map(({ nodes, share }) => [`${nodes} ${share}`, { nodes, share }]));
+  return [...cells.values()].flatMap(({ nodes, share }) =>
     LEADING.map((odds) => {
-      const ids = idsToLead(nodes, odds);
+      const ids = idsToAdd({ nodes, share, left: input.left }, odds);
       const attempts = ids * 2 ** policy.c1;
-      const hashes = forgingHashes({ attempts, kept: 1, policy }, 1);
-      return { nodes, probability: odds, ids, attempts, hashes };
+      const hashes = ids === 0 ? 0 : forgingHashes({ attempts, kept: 1, policy }, 1);
+      return { nodes, share, probability: odds, ids, attempts, hashes };
     }),
   );
 }

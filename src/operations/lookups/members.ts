@@ -21,6 +21,12 @@ export const REMOTE_LOOKUPS = {
   work: 1e9,
 } as const;
 
+/** Nodes of a network whose size is not given. */
+export const NODES = 10_000;
+
+/** Keys for which IDs are forged if their number is not given. */
+export const KEYS = 20;
+
 const count = (min: number, max: number, slider: readonly [number, number]) =>
   ({ kind: 'count', bounds: { min, max }, slider }) as const;
 const further = { isFurther: true } as const;
@@ -33,7 +39,7 @@ export const LOOKUPS_MEMBERS = {
     meaning: 'Sizes of the network, without forged IDs',
     example: '10000',
     inForm: '1000',
-    initial: [10_000],
+    otherwise: `${NODES}, or those of against`,
   }),
   share: amounts({
     kind: 'probability',
@@ -49,7 +55,7 @@ export const LOOKUPS_MEMBERS = {
     ...count(1, 64, [0, 1.5]),
     most: 8,
     label: 'Disjoint paths',
-    meaning: 'Numbers of disjoint paths of a lookup: d',
+    meaning: 'Numbers of disjoint paths of a lookup, at most k: d',
     example: '1,4,8',
     initial: [1, 2, 4, 8],
   }),
@@ -183,7 +189,7 @@ export const LOOKUPS_MEMBERS = {
     label: 'Keys',
     meaning: 'Keys for which IDs are forged, each in a network of its own',
     example: '100',
-    initial: 20,
+    otherwise: `${KEYS} with attempts`,
   }),
   c1: amount({
     ...count(0, PUZZLE_BITS_MAX, [0, 1.6]),

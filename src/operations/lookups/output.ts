@@ -22,7 +22,7 @@ const rowSchema = z.object({
   analytic: probability
     .nullable()
     .describe(
-      'Σ h_i (1 − (1 − (1 − m)^i)^d), with the lengths of all paths without adversaries. Null with forged IDs or a latency.',
+      'Σ h_i (1 − (1 − (1 − m)^i)^d), with the lengths of paths without adversaries, where each lookup counts once. Null with forged IDs or a latency.',
     ),
   expected: probability
     .nullable()
@@ -51,17 +51,23 @@ const rowSchema = z.object({
   hashesPerKey: z
     .number()
     .describe('Hashes that the adversary spends on a key. 0 without forging.'),
+  keysCaptured: probability.describe(
+    'Keys that it leads because of forged IDs: those that its share alone leads do not count.',
+  ),
   hashesPerKeyLed: z
     .number()
     .nullable()
-    .describe('Hashes for each key that it leads. Null without forging, or if it leads none.'),
+    .describe('Hashes for each captured key. Null without forging, or if no key is captured.'),
 });
 
 const leaderSchema = z
   .object({
     nodes: z.int(),
+    share: z.number().describe('Share of them that belongs to the adversary: m.'),
     probability,
-    ids: z.number().describe('IDs of the adversary: n·p/(1 − p).'),
+    ids: z
+      .number()
+      .describe('IDs that the adversary adds: h·p/(1 − p) beside h honest nodes, less those of m.'),
     attempts: z.number().describe('Keys that are tested for them.'),
     hashes: z.number().describe('Hashes of these attempts, and of one dynamic puzzle.'),
   })
@@ -107,7 +113,7 @@ export function rowOf(
   measured: Measured,
   { nodes, m, d, base, index, confidence, isTimed }: RowFacts,
 ): LookupsRow {
-  const { lookups, successes, lengths, keys, keysLed, hashesPerKey } = measured;
+  const { lookups, successes, lengths, keys, keysLed, keysCaptured, hashesPerKey } = measured;
   const ticks = measured.ticks.toSorted((one, other) => one - other);
   const frequency = (wins: number, runs: number) => ({
     share: wins / runs,
@@ -115,8 +121,7 @@ export function rowOf(
   });
   const paths = lengths.reduce((sum, count) => sum + count, 0);
   const success = frequency(successes, lookups);
-  const basePaths = base.lengths.reduce((sum, count) => sum + count, 0);
-  const shares = base.lengths.map((count) => count / basePaths);
+  const shares = base.lookupLengths.map((count) => count / base.lookups);
   const analytic = hashesPerKey > 0 || isTimed ? null : analyticSuccess(shares, m, d);
   const [low, high] = success.interval;
   return {
@@ -144,7 +149,8 @@ export function rowOf(
     keys,
     keysLed: frequency(keysLed, keys),
     hashesPerKey,
-    hashesPerKeyLed: keysLed === 0 || hashesPerKey === 0 ? null : (hashesPerKey * keys) / keysLed,
+    keysCaptured: keysCaptured / keys,
+    hashesPerKeyLed: keysCaptured === 0 ? null : (hashesPerKey * keys) / keysCaptured,
   };
 }
 

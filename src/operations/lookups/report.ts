@@ -34,9 +34,12 @@ export function lookupsReport(output: LookupsOutput): Report {
     {
       type: 'table',
       title: 'The price of leading a key: to be the closest node to it',
-      columns: ['nodes', 'probability', 'IDs', 'attempts', 'hashes'].map((name) => number(name)),
-      rows: leaders.map(({ nodes, probability, ids, attempts, hashes }) => [
+      columns: ['nodes', 'adversaries', 'probability', 'IDs to add', 'attempts', 'hashes'].map(
+        (name) => number(name),
+      ),
+      rows: leaders.map(({ nodes, share, probability, ids, attempts, hashes }) => [
         String(nodes),
+        formatPercent(share),
         `${100 * probability} %`,
         ...[ids, attempts, hashes].map(formatCount),
       ]),
@@ -97,13 +100,14 @@ function forgedTable(rows: readonly LookupsRow[]): Block {
   return {
     type: 'table',
     title: 'Forged IDs near the keys',
-    columns: ['adversaries', 'paths', 'lookups led', 'eclipsed', 'keys led', 'hashes for one'].map(
-      (name) => number(name),
-    ),
+    columns: [
+      ...['adversaries', 'paths', 'failed or led', 'failed or eclipsed', 'keys led', 'captured'],
+      'hashes for one',
+    ].map((name) => number(name)),
     rows: rows.map((row) => [
       formatPercent(row.share),
       String(row.paths),
-      ...[row.led, row.eclipsed, row.keysLed.share].map(formatPercent),
+      ...[row.led, row.eclipsed, row.keysLed.share, row.keysCaptured].map(formatPercent),
       row.hashesPerKeyLed === null ? '-' : formatCount(row.hashesPerKeyLed),
     ]),
   };
@@ -166,6 +170,7 @@ const COLUMNS = [
   column('eclipsed', 'number', 'lookups that failed or whose siblings are all adversaries'),
   column('keys', 'integer', 'different keys'),
   column('keys_led', 'number', 'share of the keys whose closest node is an adversary'),
+  column('keys_captured', 'number', 'share of the keys that it leads because of forged IDs'),
   column('hashes_per_key', 'number', 'hashes that the adversary spends on a key'),
   column('ticks_mean', 'number', 'ticks until a lookup succeeded; empty without a latency'),
   column('ticks_95', 'integer', 'tick by which 95 % of the successful lookups succeeded'),
@@ -180,7 +185,7 @@ export function lookupsTable({ rows }: LookupsOutput): OutputTable {
       ...[row.nodes, row.share, row.paths, row.lookups],
       ...[row.success.share, ...row.success.interval, row.analytic, row.expected],
       ...[row.stepsMean, row.stepsMax, row.messagesMean, row.poisoned, row.led, row.eclipsed],
-      ...[row.keys, row.keysLed.share, row.hashesPerKey],
+      ...[row.keys, row.keysLed.share, row.keysCaptured, row.hashesPerKey],
       ...[row.ticksMean, row.ticks95, row.timeoutsMean],
     ]),
   };

@@ -36,8 +36,11 @@ export const ASKED = [
   'design',
 ] as const;
 
-/** Shapes of the figure: measured numbers over x, or distribution functions, where x is a share of the runs. */
-export const SHAPES = ['values', 'distribution'] as const;
+/**
+ * Shapes of the figure: measured numbers over x, distribution functions, where x is a share of the runs, or histograms,
+ * whose bars are one wide.
+ */
+export const SHAPES = ['values', 'distribution', 'histogram'] as const;
 
 /** Kinds of bounds: the measured number must be at most, or at least, the published one. */
 export const BOUNDS = ['atMost', 'atLeast'] as const;

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { LabError, pathOfPointer } from '../../errors.ts';
 import { numberAxis } from '../../experiment/charts/axes.ts';
-import type { LineChart, Mark, Series } from '../../experiment/charts/data.ts';
+import type { LineChart, Mark, Point, Series } from '../../experiment/charts/data.ts';
 import { framedBy } from '../../experiment/charts/frame.ts';
 import { CODE, SMALL } from '../../experiment/charts/lettering.ts';
 import { drawLineChart } from '../../experiment/charts/line-chart.ts';
@@ -473,10 +473,11 @@ function pictureOf({ results, replay }: Output): string | null {
     const curve = own.flatMap(({ x, published }) =>
       published === null ? [] : [pointOf(x, published)],
     );
-    const base = { refused: [], samples: [], isJoined: isDistribution };
+    const line = only.shape === 'histogram' ? { line: outlineOf(marks) } : {};
+    const base = { refused: [], samples: [], isJoined: isDistribution, ...line };
     return { label, marks, curve, hasPoints: !isDistribution, ...base };
   });
-  const points = series.flatMap(({ marks, curve }) => [...marks, ...curve]);
+  const points = series.flatMap(({ marks, curve, line = [] }) => [...marks, ...curve, ...line]);
   const labels = isDistribution ? [only.unit, only.axis] : [only.axis, only.unit];
   const y = fromZero(
     labels[1] ?? '',
@@ -502,6 +503,15 @@ function pictureOf({ results, replay }: Output): string | null {
     { title: only.title, sentence: only.claim, lines },
     chart,
     drawLineChart(chart, x),
+  );
+}
+
+/** The outline of bars that are one wide. */
+function outlineOf(bars: readonly Point[]): readonly Point[] {
+  const sorted = bars.toSorted((one, other) => one.x - other.x);
+  const tops = sorted.flatMap(({ x, y }) => [-0.5, 0.5].map((side) => ({ x: x + side, y })));
+  return [tops[0], ...tops, tops.at(-1)].flatMap((point, index) =>
+    point === undefined ? [] : [index % (tops.length + 1) === 0 ? { x: point.x, y: 0 } : point],
   );
 }
 
