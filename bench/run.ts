@@ -3,7 +3,7 @@
  * `npm run bench [-- suite… --size <factor>]`: measures the suites that are named, or all, and prints each row as
  * median rate, spread, and the ratio to its yardstick measured in the same run. Figures are printed
  * and never asserted; a suite that cannot be trusted fails. The suite `sweep` takes about three minutes of CPU time;
- * `--size 0.2` makes its sweeps a fifth as long.
+ * `--size 0.2` makes its sweeps a fifth as long. `--beside` starts another simulator (bench/overlay/beside.ts).
  */
 
 import { availableParallelism, cpus } from 'node:os';
@@ -31,8 +31,14 @@ import { measureWeb } from './web.ts';
 
 type Measured = Row[] | Report;
 
+interface Options {
+  readonly size: number;
+  /** The command of another simulator of overlays. */
+  readonly beside: string | undefined;
+}
+
 /** Suites that measure calls, and those that measure whole threads and processes. */
-type Create = (options: { readonly size: number }) => Suite | Measured | Promise<Measured>;
+type Create = (options: Options) => Suite | Measured | Promise<Measured>;
 
 const SUITES = new Map<string, Create>([
   ['mining', miningSuite],
@@ -56,7 +62,7 @@ const SUITES = new Map<string, Create>([
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
 
 const { values, positionals } = parseArgs({
-  options: { size: { type: 'string', default: '1' } },
+  options: { size: { type: 'string', default: '1' }, beside: { type: 'string' } },
   allowPositionals: true,
 });
 await run(positionals, Number(values.size));
@@ -78,7 +84,7 @@ async function run(names: readonly string[], size: number): Promise<void> {
   console.log(`node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`);
   for (const [name, create] of SUITES) {
     if (names.length > 0 && !names.includes(name)) continue;
-    await runSuite(name, () => create({ size }));
+    await runSuite(name, () => create({ size, beside: values.beside }));
   }
 }
 
