@@ -81,6 +81,13 @@ export const WAITS_FOR_COORDINATOR = {
   stall: { withheld: ['COORDINATOR'], hastened: [] },
 } as const;
 
+/**
+ * Why an election is decided before it rests. Questions that arrive after an announcement make their nodes ask again, so
+ * that it goes on for up to a hundred times as many messages.
+ */
+export const ANNOUNCED_BY_HIGHEST =
+  'If none fails, a node announces itself only if no higher node answers it in time. All answer in time, so that only the highest announces itself. Each announcement under way names it, and no other leader is ever followed.';
+
 /** A message in which a node names itself as the leader. */
 export const LEADS_ITSELF = {
   candidates: ['leader'],

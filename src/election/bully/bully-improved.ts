@@ -20,6 +20,7 @@ import type { Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {
+  ANNOUNCED_BY_HIGHEST,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
   SILENT_BULLY,
@@ -63,6 +64,7 @@ export const BULLY_IMPROVED = defineProtocol({
   messageBound:
     'n-2 COORDINATOR + 1 CRASH for each detector but the next; 3(n-1) INFO_REQ, INFO and NEXT for each news of the detector; the fallback as bully-oneshot',
   messagesAbout: (nodes) => nodes ** 2 + nodes,
+  decided: ANNOUNCED_BY_HIGHEST,
   source:
     'M. S. Arghavani, E. Ahmadi and A. T. Haghighat, Improved bully election algorithm in distributed systems, ICIMU 2011, in the form of lectures',
   flags: {},

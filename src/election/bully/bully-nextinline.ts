@@ -15,6 +15,7 @@ import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {
+  ANNOUNCED_BY_HIGHEST,
   GARCIA_MOLINA,
   isNextAfter,
   ONESHOT_FAULTS,
@@ -41,6 +42,7 @@ export const BULLY_NEXTINLINE = defineProtocol({
   messageBound:
     'n-2 COORDINATOR when n-1 alone notices that the highest is dead; as bully-oneshot when one lower node does; n^2-3 when all do, n-2 COORDINATOR more than bully-oneshot',
   messagesAbout: (nodes) => nodes ** 2 + nodes,
+  decided: ANNOUNCED_BY_HIGHEST,
   source: `${GARCIA_MOLINA}; with the short cut of lectures`,
   flags: {},
   forgery: ONESHOT_FORGERY,

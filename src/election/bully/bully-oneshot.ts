@@ -24,6 +24,7 @@ import type { Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import {
+  ANNOUNCED_BY_HIGHEST,
   GARCIA_MOLINA,
   higherMembers,
   isHighest,
@@ -111,6 +112,7 @@ export const BULLY_ONESHOT = defineProtocol({
   // With `naive` one detector costs (n+5)·2^(n−3) − 2, and all together cost twice that.
   messagesAbout: (nodes, flags) =>
     flags?.rejoin === 'naive' ? (nodes + 5) * 2 ** (nodes - 2) : nodes ** 2 + nodes,
+  decided: ANNOUNCED_BY_HIGHEST,
   source: `G. Coulouris, J. Dollimore, T. Kindberg and G. Blair, Distributed Systems: Concepts and Design, section 15.3, 2012, after ${GARCIA_MOLINA}; coordTo=all: A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007`,
   flags: BULLY_FLAGS,
   forgery: ONESHOT_FORGERY,

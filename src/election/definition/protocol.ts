@@ -127,6 +127,11 @@ export interface ProtocolFacts {
    * same live leader for this number of ticks. Null if silence is rest, for every flag or for these.
    */
   readonly steadyTicks: ((timing: Timing, flags: Flags, nodes: number) => number | null) | null;
+  /**
+   * Why no node changes its leader any more once all follow the highest, in an election in which all nodes start and none
+   * fails. An election that only confirms its leader then ends. If it is left out, such an election ends at rest.
+   */
+  readonly decided?: string | undefined;
   readonly source: string;
   /** Where published descriptions differ: each flag and its values, the default first. */
   readonly flags: FlagValues;

@@ -8,7 +8,7 @@
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
-import { simulateElection } from '../../simulation/run/simulate.ts';
+import { decideElection } from '../../simulation/run/simulate.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { grouped, protocolGroupsOf } from './protocol-groups.ts';
@@ -17,9 +17,10 @@ import { electedBy, ownerFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 
-/** Holds the elections of runs. */
+/** Holds the elections of runs. Those that only confirm a leader end when it is certain. */
 export function electionHolder(
   model: ThreatModel,
+  until: 'idle' | 'decided',
 ): (owners: Owners, runSeed: Seed) => readonly ElectionResult[] {
   const { protocols, latency: text } = model.network.election;
   const latency = parseLatency(String(text));
@@ -32,10 +33,7 @@ export function electionHolder(
         latency,
         seed: deriveSeed(runSeed, 'election', protocol),
       };
-      const outcome = simulateElection(options);
-      // The leader of an election that was cut off is not final.
-      const leader = outcome.agreed && outcome.bound === 'idle' ? outcome.leader : null;
-      const messages = outcome.messages.total ?? 0;
+      const { leader, messages } = decideElection(options, until);
       const held = { options, until: 'idle' as const };
       return { protocol, ...electedBy(owners, leader), messages, held };
     });
@@ -43,7 +41,7 @@ export function electionHolder(
 
 /** Holds the elections of a run and judges their results. */
 export function electionsJudge(model: ThreatModel): Judge {
-  const hold = electionHolder(model);
+  const hold = electionHolder(model, 'idle');
   const judge = resultsJudge(model);
   return (owners, runSeed) => judge(hold(owners, runSeed));
 }

@@ -45,7 +45,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   const spentAt = spentBy(model, rateMeasured);
   const isFiltered = adversaries.some(({ effort }) => effort.isFiltered);
   const confirmed = electionRuns(model, rateMeasured);
-  const hold = electionHolder(model);
+  const hold = electionHolder(model, lastsUntil(model));
   const judge = ownerJudge(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
@@ -93,7 +93,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
 function tiedRunner(model: ThreatModel, rateMeasured: number | null): Runner {
   const populate = drawnPopulation(model, rateMeasured);
   const confirmed = electionRuns(model, rateMeasured);
-  const hold = electionHolder(model);
+  const hold = electionHolder(model, lastsUntil(model));
   const judge = ownerJudge(model);
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
@@ -113,6 +113,11 @@ function ownerJudge(model: ThreatModel) {
     assertWinner(elections, owner);
     return [{ won: sides.some((side) => top(ownerFor(side, owner))), elections }];
   };
+}
+
+/** Elections that only confirm the drawn owner need not rest. */
+function lastsUntil({ expect }: ThreatModel): 'idle' | 'decided' {
+  return PROPERTIES[expect.property].judges.top === null ? 'idle' : 'decided';
 }
 
 /**

@@ -9,7 +9,7 @@
 
 import type { Truth, Verdict } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from './simulation.ts';
 import { createSimulation } from './simulation.ts';
@@ -52,6 +52,31 @@ export function runElection(
   const bound = simulation.advance({ until: 'idle' });
   const { protocol, leader, agreed, messages, lastEventTicks, verdict } = simulation.status();
   return { protocol, leader, agreed, messages, ticks: lastEventTicks, bound, verdict };
+}
+
+/** The end of an election whose leader alone matters. */
+export interface Decision {
+  /** The leader that all nodes follow for ever; null if there is none. */
+  readonly leader: number | null;
+  readonly messages: number;
+}
+
+/**
+ * Runs an election in which all nodes start and none fails until it rests, or until its leader is certain: a protocol that
+ * states `decided` need not rest for that. The nodes are looked at once in as many events as there are nodes.
+ */
+export function decideElection(options: SimulationOptions, until: 'idle' | 'decided'): Decision {
+  const { nodes, protocol } = options;
+  const isLookedAt = until === 'decided' && PROTOCOLS[protocol].decided !== undefined;
+  const simulation = createSimulation(options);
+  simulation.start();
+  for (;;) {
+    const bound = simulation.advance({ until: 'idle', events: isLookedAt ? nodes : undefined });
+    const { agreed, leader, messages } = simulation.status();
+    if (bound === 'events' && !(agreed && leader === nodes)) continue;
+    // The leader of an election that was cut off is not final.
+    return { leader: agreed && bound !== 'until' ? leader : null, messages: messages.total ?? 0 };
+  }
 }
 
 export interface PhasedOutcome extends ElectionOutcome {

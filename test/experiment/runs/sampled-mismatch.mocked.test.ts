@@ -10,7 +10,7 @@ import { parseSeed } from '../../../src/random.ts';
 import { executeRun, STILL, topId } from '../models.ts';
 
 vi.mock('../../../src/simulation/run/simulate.ts', () => ({
-  simulateElection: () => ({ agreed: true, bound: 'idle', leader: 1, messages: { total: 0 } }),
+  decideElection: () => ({ leader: 1, messages: 0 }),
 }));
 
 it('throws if an election contradicts the draw', () => {
