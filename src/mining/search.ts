@@ -15,7 +15,7 @@ import type { Policy } from '../identity/policy.ts';
 import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
 import type { DeviceFacts } from './device/device.ts';
 import { countsEach, identitiesWanted, isClosestGoal, xorDistance } from './goal.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, SpentSeconds } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
 import type {
   Ending,
@@ -44,7 +44,7 @@ import { DYNAMIC_STRATEGIES, solutionBytes, solutionMeter } from './solution.ts'
 import { StockKeys } from './stock.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
-import type { Hit, KernelSource, Phase, Searcher, SearchSpec } from './strategy.ts';
+import type { Hit, KernelSource, Phase, ScanResult, Searcher, SearchSpec } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import type { Winners } from './winners.ts';
 import { collector } from './winners.ts';
@@ -111,28 +111,67 @@ export function mine(
 /** What the phases of a search run with. */
 export interface Tools {
   readonly scan: ReturnType<typeof scanner>;
-  readonly spent: () => { cpuSeconds: number; wallSeconds: number };
+  readonly spent: () => SpentSeconds;
+}
+
+/** The same with a device. It scans larger ranges than a thread. */
+export interface DeviceTools {
+  readonly scan: (...range: Parameters<Tools['scan']>) => Promise<ScanResult>;
+  readonly spent: Tools['spent'];
+  /** Numbers of the next range. */
+  readonly rangeCount: () => number;
+}
+
+/** How far phases came, and why they ended. */
+interface Advanced {
+  readonly state: SearchState;
+  readonly ending: Ending;
 }
 
 /**
  * Runs the phases that remain, until the goal is met or the budget ends. A budget of wall time, which `tools` measure,
  * interrupts a search: the state that it returns can be advanced again.
  */
-export function advance(
+export function advance(task: MiningTask, begun: SearchState, tools: Tools): Advanced {
+  return scanned(advancing(task, begun, tools), tools.scan);
+}
+
+/** The same on a device. */
+export async function advanceOn(
   task: MiningTask,
   begun: SearchState,
-  tools: Tools,
-): { readonly state: SearchState; readonly ending: Ending } {
+  tools: DeviceTools,
+): Promise<Advanced> {
+  const ranges = advancing(task, begun, tools);
+  let next = ranges.next();
+  while (!next.done) next = ranges.next(await tools.scan(...next.value));
+  return next.value;
+}
+
+/** Ranges that the caller scans one after the other. */
+type Ranges<End> = Generator<Parameters<Tools['scan']>, End, ScanResult>;
+
+function* advancing(
+  task: MiningTask,
+  begun: SearchState,
+  pace: Pick<Tools, 'spent'> & Partial<Pick<DeviceTools, 'rangeCount'>>,
+): Ranges<Advanced> {
   const collect = collector(task);
   let state = begun;
   for (;;) {
     const order = nextPhase(task, state);
     if (order === null) return { state, ending: 'found' };
-    const outcome = runPhase({ task, order, winners: collect(order), ...tools });
+    const outcome = yield* phaseRanges({ task, order, winners: collect(order), ...pace });
     const after = afterPhase(task, state, { order, outcome });
     state = after.state;
     if (!after.isComplete) return { state, ending: outcome.ending };
   }
+}
+
+function scanned<End>(ranges: Ranges<End>, scan: Tools['scan']): End {
+  let next = ranges.next();
+  while (!next.done) next = ranges.next(scan(...next.value));
+  return next.value;
 }
 
 /** The seconds that a search has taken, with those of the search that it continues. */
@@ -245,23 +284,30 @@ function measure(policy: Policy, { nodeId, solution }: Claim): { c1: number; c2:
   return { c1: staticBits(nodeId, policy), c2 };
 }
 
+interface PhaseRun {
+  readonly task: MiningTask;
+  readonly order: PhaseOrder;
+  readonly winners: Winners;
+  readonly spent: Tools['spent'];
+  readonly rangeCount?: DeviceTools['rangeCount'];
+}
+
 /** Scans the ranges of a phase one after the other. */
-export function runPhase(
-  run: Tools & {
-    readonly task: MiningTask;
-    readonly order: PhaseOrder;
-    readonly winners: Winners;
-  },
-): PhaseOutcome {
+export function runPhase({ scan, ...run }: PhaseRun & Pick<Tools, 'scan'>): PhaseOutcome {
+  return scanned(phaseRanges(run), scan);
+}
+
+function* phaseRanges(run: PhaseRun): Ranges<PhaseOutcome> {
   const { task, order, winners } = run;
   const { phase, limit } = order;
   const step = phaseStep(task, phase);
   while (winners.end() === Number.POSITIVE_INFINITY && winners.scanned < limit) {
     if (isTimeSpent(task.budget, run.spent())) return winners.outcome(order, 'time');
     const from = winners.scanned;
-    const count = Math.min(step, limit - from);
+    const steps = Math.ceil((run.rangeCount?.() ?? 1) / step);
+    const count = Math.min(steps * step, limit - from);
     const wanted = winners.missing();
-    const result = run.scan(phase, { from, count, wanted, ...winners.bar() });
+    const result = yield [phase, { from, count, wanted, ...winners.bar() }];
     winners.scanned += result.tested;
     winners.add(result);
   }

@@ -37,6 +37,8 @@ export function browserLab(
     /** By default those of the product. */
     readonly exercises?: readonly Exercise[];
     readonly clusters?: boolean;
+    /** Whether pages can use a software device by WebGPU. */
+    readonly device?: boolean;
   } = {},
 ): BrowserLab {
   let lab: Lab | null = null;
@@ -64,7 +66,7 @@ export function browserLab(
     expect(faultsOfServer).toEqual([]);
   });
   // Its hooks close the browser before the server.
-  const pages = browserPages();
+  const pages = browserPages(options);
   const started = () => {
     if (lab === null) throw new Error('the server is not started');
     return lab;
@@ -83,12 +85,12 @@ interface BrowserPages {
 }
 
 /** Starts the browser alone, for a test that has a server of its own. */
-export function browserPages(): BrowserPages {
+export function browserPages(options: { readonly device?: boolean } = {}): BrowserPages {
   let browser: Browser | null = null;
   const opened: Watch[] = [];
   const idle = new Map<string, Window>();
   beforeAll(async () => {
-    if (hasBrowser) browser = await startChromium();
+    if (hasBrowser) browser = await startChromium(options);
   });
   afterEach(async () => {
     const watches = opened.splice(0);

@@ -21,8 +21,9 @@ export interface Look {
   readonly scheme?: 'light' | 'dark';
 }
 
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+export function startChromium({ device = false } = {}): Promise<Browser> {
+  const args = device ? [...FLAGS, ...DEVICE_FLAGS] : [...FLAGS, ...NO_DEVICE_FLAGS];
+  return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
 /** A window with cookies of its own. */
@@ -45,13 +46,16 @@ const WAIT_MS_MAX = 60_000;
 const FLAGS = [
   '--headless',
   '--no-sandbox',
-  '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pictures are drawn by the processor, without an emulated graphics card.
-  '--disable-software-rasterizer',
   '--disable-gpu-compositing',
   '--num-raster-threads=1',
   '--disable-extensions',
 ];
+
+/** Pictures are drawn by the processor, without an emulated graphics card. */
+const NO_DEVICE_FLAGS = ['--disable-gpu', '--disable-software-rasterizer'];
+
+/** WebGPU with SwiftShader, a software device. */
+const DEVICE_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];

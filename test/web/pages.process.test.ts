@@ -71,7 +71,7 @@ describe('the built lab', () => {
     expect(known.status).toBe(304);
   });
 
-  it('is at most 250 kB when compressed, without its threads: that which mines has 110 kB with its kernels, the simulator 170 kB', () => {
+  it('is at most 250 kB when compressed, without its threads: that which mines has 110 kB with its kernels, that of a device 100 kB, the simulator 170 kB', () => {
     const files = [...(pages ?? [])].map(([path, { gzipped }]) => ({
       path,
       bytes: gzipped.length,
@@ -79,11 +79,14 @@ describe('the built lab', () => {
     const isOfMining = ({ path }: { readonly path: string }) =>
       /\/mining-thread-|\.wasm$/.test(path);
     const isOfSimulator = ({ path }: { readonly path: string }) => path.includes('/simulator-');
-    const isOfThread = (file: { readonly path: string }) => isOfMining(file) || isOfSimulator(file);
+    const isOfDevice = ({ path }: { readonly path: string }) => path.includes('/device-thread-');
+    const isOfThread = (file: { readonly path: string }) =>
+      [isOfMining, isOfSimulator, isOfDevice].some((isOf) => isOf(file));
     const sum = (some: typeof files) => some.reduce((all, { bytes }) => all + bytes, 0);
 
     expect(sum(files.filter((file) => !isOfThread(file)))).toBeLessThanOrEqual(250_000);
     expect(sum(files.filter(isOfMining))).toBeLessThanOrEqual(110_000);
+    expect(sum(files.filter(isOfDevice))).toBeLessThanOrEqual(100_000);
     expect(sum(files.filter(isOfSimulator))).toBeLessThanOrEqual(170_000);
   });
 

@@ -10,14 +10,22 @@ import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimToJson } from '../../../src/identity/claim.ts';
 import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
+import type { DeviceFacts } from '../../../src/mining/device/device.ts';
 import { earnIdentities, earningObstacle } from '../../../src/mining/honest-nodes.ts';
-import type { Ledger } from '../../../src/mining/ledger.ts';
+import type { Ledger, SpentSeconds } from '../../../src/mining/ledger.ts';
 import type { Ending, MiningTask, SearchState } from '../../../src/mining/phases.ts';
 import { SEARCH_NOT_BEGUN, solutionsNeeded } from '../../../src/mining/phases.ts';
-import type { Clocks } from '../../../src/mining/search.ts';
-import { advance, ledgerOf, settle, stocked, stopwatch } from '../../../src/mining/search.ts';
+import type { Clocks, DeviceTools } from '../../../src/mining/search.ts';
+import {
+  advance,
+  advanceOn,
+  ledgerOf,
+  settle,
+  stocked,
+  stopwatch,
+} from '../../../src/mining/search.ts';
 import { scanner, searcherOf } from '../../../src/mining/strategies.ts';
-import type { KernelSource, Searcher } from '../../../src/mining/strategy.ts';
+import type { KernelSource, Searcher, SearchSpec } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { RacePlan } from './plan.ts';
 import { budgetOf, IDENTITIES_MAX, STOCKPILE } from './plan.ts';
@@ -39,6 +47,25 @@ export interface Search {
   readonly foundAfter: readonly number[];
   /** The attempts up to the forged ID with the highest rank; null without an ID. */
   readonly bestAfter: number | null;
+  /** The device that searches, if one does. */
+  readonly device?: MeasuredDevice | undefined;
+}
+
+/** A device beside an honest node. */
+export interface MeasuredDevice extends DeviceFacts {
+  /** Keys in a second that noble makes and tests on one core of this browser. */
+  readonly honestRate: number;
+}
+
+/** A device that searches in place of a thread. */
+export interface RaceDevice {
+  readonly measured: MeasuredDevice;
+  readonly searchOf: (spec: SearchSpec) => DeviceSearch;
+}
+
+export interface DeviceSearch extends Omit<DeviceTools, 'spent'> {
+  /** In which the device has searched so far. */
+  readonly seconds: () => number;
 }
 
 /** The end of a race. */
@@ -66,6 +93,8 @@ export interface RaceState {
 export interface Means {
   readonly clocks: Clocks;
   readonly kernels: KernelSource;
+  /** By default this thread searches. */
+  readonly device?: RaceDevice;
 }
 
 /** Longest mining of the honest IDs. The limit of the work keeps it to a second or two. */
@@ -94,6 +123,7 @@ export class Forger {
   readonly #task: MiningTask;
   readonly #searcher: Searcher;
   readonly #scan: ReturnType<typeof scanner>;
+  readonly #device: (DeviceSearch & RaceDevice) | null;
   #state: SearchState = SEARCH_NOT_BEGUN;
   #ending: Ending | null = null;
   /** The rank key and the index of its best ID. */
@@ -117,16 +147,34 @@ export class Forger {
     this.#task = stocked(asked, means.kernels, SEARCH_NOT_BEGUN);
     this.#searcher = searcherOf(this.#task, means.kernels);
     this.#scan = scanner(this.#task, means.kernels, this.#searcher);
+    const { device } = means;
+    this.#device = device === undefined ? null : { ...device, ...device.searchOf(this.#task) };
   }
 
-  /** Searches for some time. Returns whether the search is over. */
+  /** Searches for some time on this thread. Returns whether the search is over. */
   advance(seconds: number): boolean {
-    const begun = this.#state;
-    const spent = stopwatch(this.#clocks, begun);
-    const until = begun.wallSeconds + seconds;
-    const task = { ...this.#task, budget: { ...this.#task.budget, wallSeconds: until } };
-    const { state, ending } = advance(task, begun, { scan: this.#scan, spent });
-    this.#state = { ...state, ...spent() };
+    const spent = stopwatch(this.#clocks, this.#state);
+    const tools = { scan: this.#scan, spent };
+    return this.#goOn(advance(this.#taskFor(seconds), this.#state, tools), spent());
+  }
+
+  /** The same with its device, if it has one. */
+  async advanceOn(seconds: number): Promise<boolean> {
+    const device = this.#device;
+    if (device === null) return this.advance(seconds);
+    const watch = stopwatch(this.#clocks, this.#state);
+    const spent = () => ({ ...watch(), deviceSeconds: device.seconds() });
+    const advanced = await advanceOn(this.#taskFor(seconds), this.#state, { ...device, spent });
+    return this.#goOn(advanced, spent());
+  }
+
+  #taskFor(seconds: number): MiningTask {
+    const wallSeconds = this.#state.wallSeconds + seconds;
+    return { ...this.#task, budget: { ...this.#task.budget, wallSeconds } };
+  }
+
+  #goOn({ state, ending }: ReturnType<typeof advance>, spent: SpentSeconds): boolean {
+    this.#state = { ...state, ...spent };
     this.#noteForged();
     if (ending !== 'time') this.#ending = ending;
     return ending !== 'time';
@@ -140,6 +188,7 @@ export class Forger {
       forged: this.#forged,
       foundAfter: this.#state.keys.winners.slice(0, this.#forged.length).map((at) => at + 1),
       bestAfter: attempt === null || attempt === undefined ? null : attempt + 1,
+      ...(this.#device !== null && { device: this.#device.measured }),
     };
   }
 

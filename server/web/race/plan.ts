@@ -21,6 +21,8 @@ export interface RacePlan {
   /** Name of a policy; the race changes its c1. */
   readonly policy: string;
   readonly seed: string;
+  /** By default the forger has one thread of the browser. */
+  readonly device?: 'gpu' | undefined;
 }
 
 /** The lowest and the highest value of a number of the plan. */
@@ -57,6 +59,9 @@ export const STRATEGIES: readonly StrategyName[] = [
   'stockpile',
 ];
 
+/** The strategies that a graphics card carries out. */
+export const DEVICE_STRATEGIES: readonly StrategyName[] = ['batch', 'siblings'];
+
 /** The plan that the values of an address describe. What is missing or out of range is replaced by the default. */
 export function planOf(query: Readonly<Record<string, string>>, seed: string): RacePlan {
   const number = (name: string, { min, max }: Range, otherwise: number) => {
@@ -70,6 +75,7 @@ export function planOf(query: Readonly<Record<string, string>>, seed: string): R
     strategy: STRATEGIES.find((name) => name === query.strategy) ?? DEFAULT_PLAN.strategy,
     policy: query.policy ?? DEFAULT_PLAN.policy,
     seed: /^\d{1,18}$/.test(query.seed ?? '') ? (query.seed ?? seed) : seed,
+    ...(query.device === 'gpu' && { device: query.device }),
   };
 }
 
@@ -83,6 +89,7 @@ export function queryOf(plan: RacePlan): Readonly<Record<string, string | number
     strategy: unless(plan.strategy, DEFAULT_PLAN.strategy),
     policy: unless(plan.policy, DEFAULT_PLAN.policy),
     seed: plan.seed,
+    device: plan.device ?? null,
   };
 }
 
@@ -113,6 +120,7 @@ export function forgeryOf(plan: RacePlan, named: Policy | null) {
     ...(plan.strategy === 'stockpile' && { stockpile: STOCKPILE }),
     attempts: budgetOf(plan),
     seed: plan.seed,
+    ...(plan.device !== undefined && { device: plan.device }),
   };
 }
 
@@ -123,5 +131,6 @@ export function commandOf(plan: RacePlan): readonly string[] {
     ...['--c1', String(plan.c1), '--goal', `count:${IDENTITIES_MAX}`],
     ...['--strategy', plan.strategy, '--attempts', String(budgetOf(plan)), '--seed', plan.seed],
     ...(plan.strategy === 'stockpile' ? ['--stockpile', String(STOCKPILE)] : []),
+    ...(plan.device === undefined ? [] : ['--device', plan.device]),
   ];
 }

@@ -18,6 +18,7 @@ import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import type { ViewProps } from '../shell/views.ts';
+import { aheadText, ForgerDevice, GraphicsCard, named } from './graphics-card.tsx';
 import type { RacePlan, StrategyName } from './plan.ts';
 import {
   BUDGET_BITS,
@@ -71,6 +72,7 @@ export function View({ query }: ViewProps) {
         chosen={plan.strategy}
         onChoose={(strategy) => change({ strategy })}
       />
+      <GraphicsCard />
       <Policies chosen={plan.policy} onChoose={choosePolicy} />
       <Equivalent
         command={commandOf(plan)}
@@ -95,6 +97,7 @@ function Controls({ plan, race, change }: ControlsProps) {
       />
       <DifficultySlider {...C1} {...{ plan, change }} />
       <BudgetSlider {...BUDGET_BITS} {...{ plan, change }} />
+      <ForgerDevice {...{ plan, change }} />
       <p class="chosen">
         Strategy {plan.strategy}, policy {plan.policy}
       </p>
@@ -403,15 +406,23 @@ function Expectation({ scene }: { readonly scene: Scene }) {
 function LedgerTable({ search }: Pick<Race, 'search'>) {
   const ledger = search?.ledger;
   if (ledger === undefined) return <p>Nothing is spent yet.</p>;
-  const rate = ledger.wallSeconds > 0 ? ledger.attempts / ledger.wallSeconds : null;
+  const device = search?.device;
+  const time = ledger.deviceSeconds ?? ledger.wallSeconds;
+  const rate = time > 0 ? ledger.attempts / time : null;
   const rows: readonly (readonly [string, string])[] = [
     ['Attempts', count(ledger.attempts)],
     ['Hash evaluations', count(ledger.hashes)],
     ['Group operations', count(ledger.groupOperations)],
-    ['Time of one thread of this browser', seconds(ledger.wallSeconds)],
+    [
+      `Time of ${device === undefined ? 'one thread of this browser' : named(device)}`,
+      seconds(time),
+    ],
     ...(rate === null
       ? []
       : [['Attempts per second', count(Number(rate.toPrecision(2)))] as const]),
+    ...(rate === null || rate === 0 || device === undefined
+      ? []
+      : [['In this race', aheadText(rate, device.honestRate)] as const]),
   ];
   return (
     <table>

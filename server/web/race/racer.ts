@@ -1,15 +1,16 @@
 /**
  * @module
- * The thread that computes a race, so that the page is never blocked. The page ends it to stop the race at once, or asks
+ * A thread that computes a race, so that the page is never blocked. The page ends it to stop the race at once, or asks
  * it to stop, and receives what was found.
  */
 
 import keysFile from '../../../build/kernel.wasm?url';
 import solutionsFile from '../../../build/solutions.wasm?url';
+import { LabError } from '../../../src/errors.ts';
 import { loadSolutionKernel } from '../../../src/mining/kernel/solution-kernel.ts';
 import { loadKernel } from '../../../src/mining/kernel/wasm-kernel.ts';
 import type { KernelSource } from '../../../src/mining/strategy.ts';
-import type { Honest, Result, Rules, Search } from './contest.ts';
+import type { Honest, Means, Result, Rules, Search } from './contest.ts';
 import { Forger, honestOf } from './contest.ts';
 
 /** What the thread receives. */
@@ -21,7 +22,14 @@ export type RacerOrder =
 export type RacerMessage =
   | { readonly type: 'honest'; readonly honest: Honest }
   | { readonly type: 'search'; readonly search: Search }
-  | { readonly type: 'over'; readonly result: Result };
+  | { readonly type: 'over'; readonly result: Result }
+  | Refusal;
+
+/** Why this thread cannot do what it was asked for. Nothing follows. */
+export interface Refusal {
+  readonly type: 'refused';
+  readonly reason: string;
+}
 
 /** Between two reports. */
 const REPORT_SECONDS = 0.1;
@@ -29,35 +37,41 @@ const REPORT_SECONDS = 0.1;
 const nowSeconds = () => performance.now() / 1000;
 
 /** A browser has no clock for the CPU time of one thread. */
-const clocks = { cpuSeconds: nowSeconds, wallSeconds: nowSeconds };
+export const clocks = { cpuSeconds: nowSeconds, wallSeconds: nowSeconds };
 
 const post = (message: RacerMessage) => postMessage(message);
 
-let isStopped = false;
+/** Computes races with what `prepare` makes for each of them. It rejects with a LabError if that is not to be had. */
+export function serveRaces(prepare: (rules: Rules) => Promise<Means>): void {
+  let isStopped = false;
+  const race = async (rules: Rules) => {
+    const means = await prepare(rules);
+    const honest = honestOf(rules, means);
+    post({ type: 'honest', honest });
+    const forger = new Forger(rules, means);
+    for (;;) {
+      const isOver = await forger.advanceOn(REPORT_SECONDS);
+      post({ type: 'search', search: forger.search() });
+      // A request to stop arrives between two parts.
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isOver || isStopped) break;
+    }
+    post({ type: 'over', result: forger.result(honest) });
+  };
+  addEventListener('message', ({ data }: MessageEvent<RacerOrder>) => {
+    if (data.type === 'stop') isStopped = true;
+    else if (data.type === 'race') race(data.rules).catch(refuse);
+  });
+}
 
-addEventListener('message', ({ data }: MessageEvent<RacerOrder>) => {
-  if (data.type === 'stop') isStopped = true;
-  // A failure is one of the thread, which the page receives.
-  else if (data.type === 'race') race(data.rules).catch((error: unknown) => reportError(error));
-});
-
-async function race(rules: Rules): Promise<void> {
-  const means = { clocks, kernels: await kernelSource() };
-  const honest = honestOf(rules, means);
-  post({ type: 'honest', honest });
-  const forger = new Forger(rules, means);
-  for (;;) {
-    const isOver = forger.advance(REPORT_SECONDS);
-    post({ type: 'search', search: forger.search() });
-    // A request to stop arrives between two parts.
-    await new Promise((resolve) => setTimeout(resolve));
-    if (isOver || isStopped) break;
-  }
-  post({ type: 'over', result: forger.result(honest) });
+/** A failure is one of the thread, which the page receives. */
+export function refuse(error: unknown): void {
+  if (error instanceof LabError) post({ type: 'refused', reason: error.message });
+  else reportError(error);
 }
 
 /** The kernels that the server has beside the scripts. */
-async function kernelSource(): Promise<KernelSource> {
+export async function kernelSource(): Promise<KernelSource> {
   const [keys, solutions] = await Promise.all([bytesAt(keysFile), bytesAt(solutionsFile)]);
   return {
     keys: (scheme) => loadKernel(keys, scheme),

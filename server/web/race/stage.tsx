@@ -15,6 +15,7 @@ import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { useAttempt } from '../shell/use-attempt.ts';
 import { VIEWS } from '../shell/views.ts';
+import { named } from './graphics-card.tsx';
 import { playRace } from './requests.ts';
 import type { Scene, Spot } from './scene.ts';
 import { sceneOf, shortId } from './scene.ts';
@@ -182,7 +183,9 @@ function Reason({ scene: { honest, forged, isAhead } }: { readonly scene: Scene 
 
 function Cost({ scene, race: { search, result } }: OutcomeProps) {
   const { attempts, budget, keys, expectedKeys, beforehand } = scene;
-  const time = search === null ? '' : ` and ${seconds(search.ledger.wallSeconds)} in this browser`;
+  const device = search?.device === undefined ? '' : ` on ${named(search.device)}`;
+  const time =
+    search === null ? '' : ` and ${seconds(search.ledger.wallSeconds)} in this browser${device}`;
   const end = result?.ending === 'cancelled' ? 'It was stopped after' : 'It spent';
   return (
     <>

@@ -7,12 +7,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { capitalized } from '../../../src/printable.ts';
 import { keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { RaceState } from './contest.ts';
+import type { DeviceRates, MeasureOrder, RatesMessage } from './device.ts';
 import type { RacePlan } from './plan.ts';
 import { drawnSeed, planOf, queryOf } from './plan.ts';
-import type { RacerMessage, RacerOrder } from './racer.ts';
+import type { RacerMessage, RacerOrder, Refusal } from './racer.ts';
 import { rulesOf } from './requests.ts';
 
 /** The race that is shown. */
@@ -71,16 +73,17 @@ export async function runRace(plan: RacePlan, { learn, signal, onThread }: Runni
   const rules = await rulesOf(plan);
   if (signal.aborted) return;
   learn({ rules });
-  const thread = new Worker(new URL('../threads/mining-thread.ts', import.meta.url), {
-    type: 'module',
-  });
+  const thread =
+    plan.device === undefined
+      ? new Worker(new URL('../threads/mining-thread.ts', import.meta.url), { type: 'module' })
+      : startDeviceThread();
   onThread(thread);
   signal.addEventListener('abort', () => thread.terminate(), { once: true });
   thread.addEventListener('message', ({ data }: MessageEvent<RacerMessage>) => {
     if (data.type === 'honest') learn({ honest: data.honest });
     else if (data.type === 'search') learn({ search: data.search });
     else {
-      learn({ result: data.result });
+      learn(data.type === 'over' ? { result: data.result } : { error: refused(data) });
       thread.terminate();
     }
   });
@@ -89,6 +92,29 @@ export async function runRace(plan: RacePlan, { learn, signal, onThread }: Runni
     learn({ error: new Error(`The race stopped: ${message}`) });
   });
   thread.postMessage({ type: 'race', rules } satisfies RacerOrder);
+}
+
+function startDeviceThread(): Worker {
+  return new Worker(new URL('../threads/device-thread.ts', import.meta.url), { type: 'module' });
+}
+
+function refused({ reason }: Refusal): Error {
+  return new Error(`${capitalized(reason)}.`);
+}
+
+/** Measures the graphics card of the visitor in a thread. */
+export function ratesOfDevice(): Promise<DeviceRates> {
+  const thread = startDeviceThread();
+  const { promise, resolve, reject } = Promise.withResolvers<DeviceRates>();
+  thread.addEventListener('message', ({ data }: MessageEvent<RatesMessage>) => {
+    if (data.type === 'rates') resolve(data.rates);
+    else reject(refused(data));
+  });
+  thread.addEventListener('error', ({ message }) => {
+    reject(new Error(`The measurement stopped: ${message}`));
+  });
+  thread.postMessage({ type: 'measure' } satisfies MeasureOrder);
+  return promise.finally(() => thread.terminate());
 }
 
 /** The next race of a plan: the first has the seed of the address, and each further one a new seed. */

@@ -5,4 +5,6 @@
  */
 
 import '../elections/own/miner.ts';
-import '../race/racer.ts';
+import { clocks, kernelSource, serveRaces } from '../race/racer.ts';
+
+serveRaces(async () => ({ clocks, kernels: await kernelSource() }));

@@ -16,6 +16,7 @@ import {
   SAMPLES_MAX,
   UNSEARCHED_MAX,
 } from '../../../src/mining/device/walk-text.ts';
+import { watched } from '../../../src/mining/device/webgpu.ts';
 import { headOf } from '../../../src/mining/goal.ts';
 import { attemptsPerBatch } from '../../../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../../../src/mining/kernel/twin.ts';
@@ -23,7 +24,7 @@ import { walkOf } from '../../../src/mining/kernel-strategies.ts';
 import { scanner } from '../../../src/mining/strategies.ts';
 import type { SearchSpec } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { watched } from '../../../src/runtime/device/webgpu.ts';
+import { DEVICE_HOST } from '../../../src/runtime/device/webgpu.ts';
 import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
 
 const SPEC: SearchSpec = {
@@ -122,7 +123,7 @@ test('ends the search if the device does not answer, or does not compile', async
   const compiles: Device = { ...hangs, load: () => never };
 
   for (const device of [hangs, compiles]) {
-    await expect(scan(watched(device, limits))).rejects.toMatchObject({
+    await expect(scan(watched(device, DEVICE_HOST, limits))).rejects.toMatchObject({
       code: 'device.failed',
       message: expect.stringContaining('did not answer in 0.01 s'),
     });

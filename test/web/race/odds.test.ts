@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { oddsAgainst, positionOf, raceOdds, workBits } from '../../server/web/race/odds.ts';
+import { oddsAgainst, positionOf, raceOdds, workBits } from '../../../server/web/race/odds.ts';
 
 describe('the expectation of a race', () => {
   it.each([

@@ -7,13 +7,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { Forger, honestOf } from '../../server/web/race/contest.ts';
-import { forgeryOf, planOf } from '../../server/web/race/plan.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import type { Ledger } from '../../src/mining/ledger.ts';
-import { threadClocks } from '../../src/runtime/threads/clocks.ts';
-import { kernelSource } from '../../src/runtime/threads/kernels.ts';
-import { browserLab, hasBrowser } from './browser.ts';
+import { Forger, honestOf } from '../../../server/web/race/contest.ts';
+import { forgeryOf, planOf } from '../../../server/web/race/plan.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import type { Ledger } from '../../../src/mining/ledger.ts';
+import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { browserLab, hasBrowser } from '../browser.ts';
 
 interface Nodes {
   readonly items: readonly { readonly nodeId: string }[];
