@@ -9,12 +9,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { concatBytes, u64be } from '../../src/bytes.ts';
 import type { SchemeName } from '../../src/identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { NATIVE_CORE } from '../../src/mining/native.ts';
-import { nativeSolutionTest, testNativeKey } from '../../src/runtime/openssl/native-search.ts';
+import { nativeKeyTest, nativeSolutionTest } from '../../src/runtime/openssl/native-search.ts';
 
 import type { Report, Row, Subject, Yardstick } from '../measure.ts';
 import { measure, rowOf, yardstickOf } from '../measure.ts';
@@ -77,15 +78,16 @@ function withYardsticks(kernel: Subject, native: Subject, noble: Yardstick): rea
 }
 
 function nativeKeySubject(scheme: SchemeName): Subject {
+  const test = nativeKeyTest(scheme, STRICT_POLICY);
   const scan = (_from: number, count: number) => {
-    for (let made = 0; made < count; made += 1) testNativeKey(scheme);
+    for (let made = 0; made < count; made += 1) test?.();
   };
   const name = `fresh ${scheme}, node:crypto, 1 thread`;
   return { name, unit: 'candidates', clock: 'cpu', ...scanning(scan), yardstick: null };
 }
 
 function nativeSolutionSubject(): Subject {
-  const test = nativeSolutionTest(challengeOf(STRICT_POLICY), NODE_ID);
+  const test = nativeSolutionTest(concatBytes(challengeOf(STRICT_POLICY), NODE_ID, u64be(0)));
   const scan = (from: number, count: number) => {
     for (let number = from; number < from + count; number += 1) test(number);
   };

@@ -18,7 +18,7 @@ export interface CallerLimits {
   readonly requestsPerSecond: number;
   /** Number of queued and running jobs together. */
   readonly jobs: number;
-  /** Threads of its jobs, times their running time. */
+  /** Threads of its jobs, times their running time. A device of a job counts as one more thread. */
   readonly cpuSecondsPerHour: number;
   /** Time of its elections (advances, copies, replays) on the thread that answers. */
   readonly electionMsPerSecond: number;

@@ -147,6 +147,8 @@ export interface StoredKind<T extends JobTypes> {
   ) => number;
   /** Whether a job runs to its end before another job begins, because it measures time, or takes seconds. */
   readonly givesNoWay?: boolean;
+  /** Whether a job searches on a device, so that its caller pays for the time of the device, too. */
+  readonly usesDevice?: (request: T['request']) => boolean;
   /** Whether a result has everything, so that a job that was cancelled too late is done. */
   readonly isWhole?: (result: T['result']) => boolean;
   /** The result of a request that takes milliseconds and needs no queue; null for any other request. */

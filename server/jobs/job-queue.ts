@@ -33,6 +33,8 @@ export interface QueuedJob {
   stop(): void;
   /** Estimated time until a job ends that has begun, without the turns of others, in ms. Infinity if unknown. */
   remainingMs(): number;
+  /** Whether it uses a device, whose time counts as that of one more thread. */
+  readonly usesDevice?: boolean;
   /** Whether it can pause and go on. */
   readonly canPause: boolean;
   /** Lets it stand still soon. */
@@ -153,20 +155,26 @@ export class JobQueue {
 
   #assertBudget(caller: string): void {
     const own = [...this.#begun].filter(([job]) => job.caller === caller);
-    for (const [, begun] of own) this.#charge(caller, begun);
+    for (const [job, begun] of own) this.#charge(job, begun);
     const jobs = own.length + this.#waiting.count(caller) - this.#paused(caller).length;
     this.#budgets.assertRoom('jobs', jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
     this.#budgets.assertCpu(caller, {
       seconds: Math.max(0, ...own.map(([job]) => wholeSeconds(job.remainingMs()))),
-      threads: this.#threads,
+      threads: Math.max(this.#threads, ...own.map(([job]) => this.#threadsOf(job))),
     });
   }
 
-  #charge(caller: string, begun: Begun): void {
+  /** The threads that a job is charged for. */
+  #threadsOf({ usesDevice = false }: QueuedJob): number {
+    return this.#threads + (usesDevice ? 1 : 0);
+  }
+
+  #charge(job: QueuedJob, begun: Begun): void {
     if (begun.isPaused) return;
+    const { caller } = job;
     const nowMs = this.#budgets.nowMs();
     const seconds = (nowMs - begun.chargedMs) / 1000;
-    if (caller !== SERVER_ITSELF) this.#budgets.chargeCpu(caller, seconds * this.#threads);
+    if (caller !== SERVER_ITSELF) this.#budgets.chargeCpu(caller, seconds * this.#threadsOf(job));
     begun.chargedMs = nowMs;
   }
 
@@ -231,7 +239,7 @@ export class JobQueue {
         job.giveUp();
         continue;
       }
-      this.#charge(job.caller, begun);
+      this.#charge(job, begun);
       begun.isPaused = true;
       begun.watch.stop();
       job.pause();
@@ -271,7 +279,7 @@ export class JobQueue {
     if (begun !== undefined) {
       const { ms } = begun.watch;
       if (isOver) this.#meanMs = this.#meanMs === null ? ms : (this.#meanMs + ms) / 2;
-      this.#charge(job.caller, begun);
+      this.#charge(job, begun);
     }
     this.#begun.delete(job);
     this.#waiting.remove(job.caller, job);

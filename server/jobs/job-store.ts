@@ -224,6 +224,7 @@ export class JobStore<T extends JobTypes> {
       isOverdue: false,
       isInterrupted: false,
       canPause: this.#kind.givesNoWay !== true,
+      usesDevice: this.#kind.usesDevice?.(submitted.request) === true,
       start: () => this.#run(job),
       stop: () => this.#stop(job),
       pause: () => this.#pause(job),

@@ -65,6 +65,12 @@ const VERBS: readonly Verb[] = [
     load: loadOperation('calibrate'),
   },
   {
+    name: 'advantage',
+    summary: 'measure how far this machine is ahead of one honest core',
+    // What has something besides uses all cores.
+    load: loadOperation('advantage', async () => ({})),
+  },
+  {
     name: 'elect',
     loadsDefinitions: true,
     summary: 'simulate elections, with faults or without',

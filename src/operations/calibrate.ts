@@ -6,11 +6,11 @@
 
 import { z } from 'zod';
 import { NATIVE_CORE } from '../mining/native.ts';
+import { RATED_DEVICE } from './advantage/advantage.ts';
 import type { Advantage, Calibration, Rate } from './calibration.ts';
 import { calibrationMembers } from './calibration.ts';
 import { deviceText } from './device.ts';
 import { formatCount, formatSeconds } from './figures.ts';
-import { choice } from './member.ts';
 import { defineOperation, replayOf } from './operation.ts';
 import type { Report } from './report.ts';
 
@@ -18,15 +18,7 @@ import type { Report } from './report.ts';
 const MEASUREMENTS = 16;
 const DEVICE_MEASUREMENTS = 5;
 
-const MEMBERS = {
-  device: choice(['gpu'], {
-    label: 'Device',
-    meaning: 'What is measured besides the processor: gpu is a graphics card by WebGPU',
-    example: 'gpu',
-    isFurther: true,
-    otherwise: 'none',
-  }),
-};
+const MEMBERS = { device: RATED_DEVICE };
 
 const VERB = { name: 'calibrate', members: MEMBERS } as const;
 

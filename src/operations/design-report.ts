@@ -18,6 +18,7 @@ export const designOutput = z
   .object({
     verdict: designVerdictSchema.describe('The worst of the answers.'),
     answers: z.array(designReportSchema).readonly().describe('One for each advantage.'),
+    measured: z.string().nullable().describe('What was measured for the advantage; null without.'),
     seed: z.string().nullable().describe('Of the runs that check it; null without.'),
     replay: z.string().describe('Command that computes the same.'),
   })
@@ -27,16 +28,17 @@ export type DesignOutput = z.output<typeof designOutput>;
 
 /** The report: facts about one answer, a table of several. */
 export function designBlocks(output: DesignOutput): Report {
-  const { verdict, answers } = output;
+  const { verdict, answers, measured } = output;
   const [first, ...others] = answers;
   if (first === undefined) throw new TypeError('"answers" expected at least one, got none');
   const sentence = sentenceBlock(verdict.sentence, verdict.value);
   if (others.length > 0) return [sentence, answerTable(answers), sharedFacts(first, verdict)];
-  if (first.isPossible) return [sentence, factsOf(first)];
-  return [sentence, suggestionsIn(first), factsOf(first), remedyTable(first)];
+  const facts = factsOf(first, measured);
+  if (first.isPossible) return [sentence, facts];
+  return [sentence, suggestionsIn(first), facts, remedyTable(first)];
 }
 
-function factsOf(answer: DesignReport): Block {
+function factsOf(answer: DesignReport, measured: string | null): Block {
   const { request, needed, bearable, join, check, verdict, honestCost } = answer;
   const { event } = questionFor(request.question);
   const affordable =
@@ -46,6 +48,7 @@ function factsOf(answer: DesignReport): Block {
     rows: [
       ['verdict', `${verdict.value}: ${verdict.reason}`],
       ['assumes', answer.assumes],
+      ...(measured === null ? [] : [['measured', measured] as const]),
       ['needed', difficultyText(needed, event)],
       ['affordable', affordable],
       [`one joins (${needed.wholeBits} bits)`, timesText(join.one, request.joinQuantile)],

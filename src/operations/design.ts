@@ -32,10 +32,12 @@ import {
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { NATIVE_CORE } from '../mining/native.ts';
 import type { Seed } from '../random.ts';
+import { aheadText, RATED_DEVICE } from './advantage/advantage.ts';
+import { fastestOf, honestRate } from './advantage/rates.ts';
 import type { DesignOutput } from './design-report.ts';
 import { designBlocks, designOutput } from './design-report.ts';
 import type { InputOf } from './member.ts';
-import { amount, amounts, choice, choices, SEED, toggle } from './member.ts';
+import { amount, amountsOrMeasured, choice, choices, SEED, toggle } from './member.ts';
 import type { OperationContext } from './operation.ts';
 import { defineOperation, memberFault, replayOf } from './operation.ts';
 
@@ -99,17 +101,18 @@ const MEMBERS = {
     inForm: '60s',
     required: true,
   }),
-  advantage: amounts({
+  advantage: amountsOrMeasured({
     ...FACTOR,
     most: ADVANTAGES_MAX,
     slider: [-2, 6],
     label: 'Advantage of the adversary',
     meaning:
-      'Rate of the adversary divided by the rate of an honest node: its machines times the speed of each. Several have one answer each',
+      'Rate of the adversary divided by the rate of an honest node: its machines times the speed of each. Several have one answer each. measured: the fastest search of this machine, on all threads, over the rate of an honest node; without that it is one core with noble',
     example: '8',
     inForm: '1',
     initial: [1],
   }),
+  device: RATED_DEVICE,
   rate: amount({
     ...RATE,
     slider: [0, 9],
@@ -240,7 +243,12 @@ const MEMBERS = {
   seed: SEED,
 };
 
-type DesignInput = InputOf<typeof MEMBERS>;
+/** A question whose advantages are numbers. */
+type DesignInput = InputOf<typeof MEMBERS> & { readonly advantage: readonly number[] };
+
+function isStated(input: InputOf<typeof MEMBERS>): input is DesignInput {
+  return input.advantage !== 'measured';
+}
 
 /** Throws LabError `arguments` for more machines than an advantage, of which they are a factor. */
 export function assertMachines({
@@ -273,8 +281,11 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
   output: designOutput,
   answersWhileTyping: true,
   measuresTime: false,
-  check(input, isRemote) {
-    // Without a rate, any one shows what does not fit together.
+  check(given, isRemote) {
+    // Without a rate or an advantage, any one shows what does not fit together.
+    if (isStated(given) && given.device !== undefined)
+      throw memberFault('arguments', 'device', 'needs the advantage measured');
+    const input = isStated(given) ? given : { ...given, advantage: [given.machines ?? 1] };
     const answers = answersTo(input, input.rate ?? 1);
     const [first] = answers;
     if (first !== undefined) assertDefencesFit(first.request);
@@ -282,11 +293,11 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
     if (input.check && isRemote) for (const answer of answers) runsOf(answer, input, true);
   },
   atOnce(input) {
-    if (input.check || input.elections || input.rate === undefined) return null;
+    if (!isStated(input) || input.check || input.elections || input.rate === undefined) return null;
     const reports = answersTo(input, input.rate).map((each) =>
       designReport(each, null, designCost(each, UNMEASURED)),
     );
-    return outputOf(input, { rate: input.rate, seed: null }, reports);
+    return outputOf(input, { rate: input.rate, seed: null, measured: null }, reports);
   },
   run,
   outcomeOf: ({ verdict: { value } }) =>
@@ -350,6 +361,7 @@ function answersTo(input: DesignInput, rate: number): readonly Design[] {
   if (known !== undefined && input.rate === rate) return known;
   const {
     scheme: _s,
+    device: _v,
     check: _c,
     elections: _e,
     runs: _r,
@@ -362,8 +374,14 @@ function answersTo(input: DesignInput, rate: number): readonly Design[] {
   return answers;
 }
 
-async function run(input: DesignInput, context: OperationContext): Promise<DesignOutput | null> {
+async function run(
+  given: InputOf<typeof MEMBERS>,
+  context: OperationContext,
+): Promise<DesignOutput | null> {
   const { threads, signal, machine } = context;
+  const found = isStated(given) ? { input: given, measured: null } : await measure(given, context);
+  if (found === null) return null;
+  const { input, measured: ahead } = found;
   const rate =
     input.rate ??
     Math.max(1, Math.round(await machine.miningRate(input.scheme, { threads, signal })));
@@ -379,7 +397,30 @@ async function run(input: DesignInput, context: OperationContext): Promise<Desig
     const check = await checked(answer, { input, seed, done: reports.length, context });
     reports.push(designReport(answer, check, designCost(answer, measured)));
   }
-  return outputOf(input, { rate, seed }, reports);
+  return outputOf(input, { rate, seed, measured: ahead }, reports);
+}
+
+/** The question with the advantage and the rate that this machine has. Null after an abort. */
+async function measure(
+  { scheme, device, ...input }: InputOf<typeof MEMBERS>,
+  { threads, signal, machine, onProgress }: OperationContext,
+) {
+  const rates = await machine.advantage({
+    ...{ threads, signal, scheme, device, policies: ['strict'] },
+    onProgress: (now) => onProgress({ now, done: 0, total: null }),
+  });
+  const [fastest, honest] = [fastestOf(rates, 'strict'), honestRate(rates, 'strict')];
+  if (signal.aborted || fastest?.perSecond == null || honest === null) return null;
+  const rate = input.rate ?? Math.max(1, Math.round(honest));
+  // The digits that the command states.
+  const factor = Number((fastest.perSecond / rate).toPrecision(6));
+  assertMachines({ machines: input.machines, advantage: [factor] });
+  // A memory-hard function takes the speed of a core away, never a core.
+  const machines = input.machines ?? Math.min(factor, Math.max(1, fastest.cores));
+  return {
+    input: { ...input, scheme, device, rate, machines, advantage: [factor] },
+    measured: aheadText(rates),
+  };
 }
 
 interface Checking {
@@ -440,11 +481,13 @@ function runsOf(
 interface Ran {
   readonly rate: number;
   readonly seed: Seed | null;
+  /** What was measured for the advantage, in words. */
+  readonly measured: string | null;
 }
 
 function outputOf(
   input: DesignInput,
-  { rate, seed: chosen }: Ran,
+  { rate, seed: chosen, measured }: Ran,
   answers: readonly DesignReport[],
 ): DesignOutput {
   const [only, ...others] = answers;
@@ -454,6 +497,6 @@ function outputOf(
   const check = counts.length > 0;
   const runs = input.runs ?? (counts.length === 1 ? counts[0] : undefined);
   const seed = check ? (chosen ?? undefined) : undefined;
-  const ran = { ...input, rate, check, seed, runs: check ? runs : undefined };
-  return { verdict, answers, seed: seed ?? null, replay: replayOf(VERB, ran) };
+  const ran = { ...input, device: undefined, rate, check, seed, runs: check ? runs : undefined };
+  return { verdict, answers, measured, seed: seed ?? null, replay: replayOf(VERB, ran) };
 }

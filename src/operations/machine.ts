@@ -17,6 +17,7 @@ import type { MiningProgress, MiningResult } from '../mining/search.ts';
 import type { Seed } from '../random.ts';
 import type { UsedFile } from '../simulation/report/saved-run.ts';
 import type { Begun } from '../simulation/request/election.ts';
+import type { MeasuredRate, RatedName } from './advantage/rates.ts';
 import type { Calibration } from './calibration.ts';
 import type { NamedModel } from './model.ts';
 import type { Paper } from './reproduce/paper.ts';
@@ -147,6 +148,15 @@ export interface Machine {
       readonly onProgress: (what: string) => void;
     },
   ): Promise<Calibration>;
+  /** Measures what each implementation makes under policies: all of them, or those named. After an abort, rates are missing. */
+  advantage(
+    how: Threads & {
+      readonly scheme: SchemeName;
+      readonly policies?: readonly RatedName[] | undefined;
+      readonly device?: 'gpu' | undefined;
+      readonly onProgress: (what: string, done: number, total: number) => void;
+    },
+  ): Promise<readonly MeasuredRate[]>;
   /** Lets an abort arrive during a long computation. */
   pause(): Promise<void>;
 }

@@ -131,18 +131,42 @@ export function amount<const F extends AmountFacts & Absence<number>>(facts: F) 
   return member({ schema, remote, entry: { as: 'quantity', kind, slider } }, facts);
 }
 
+interface AmountsFacts extends AmountFacts {
+  readonly most: number;
+}
+
 /** Several different amounts. One alone can be given as it is. */
-export function amounts<
-  const F extends AmountFacts & { readonly most: number } & Absence<number[]>,
+export function amounts<const F extends AmountsFacts & Absence<number[]>>(facts: F) {
+  const { kind, slider } = facts;
+  return member({ schema: amountsSchema(facts), entry: { as: 'quantities', kind, slider } }, facts);
+}
+
+/** The same, or `measured`: then the operation measures the amount. */
+export function amountsOrMeasured<
+  const F extends AmountsFacts & Absence<number[] | typeof MEASURED>,
 >(facts: F) {
-  const { kind, bounds, slider, most } = facts;
+  const { kind, slider } = facts;
+  // A person enters a list, also of one word.
+  const word = z.literal(MEASURED);
+  const worded = z.union([word, z.tuple([word])]).transform(() => MEASURED);
+  const schema = z.union([worded, amountsSchema(facts)], `${amountsRule(facts)}, or ${MEASURED}`);
+  return member({ schema, entry: { as: 'quantities', kind, slider } }, facts);
+}
+
+const MEASURED = 'measured';
+
+function amountsSchema(facts: AmountsFacts) {
+  const { kind, bounds, most } = facts;
   const each = amountSchema(kind, bounds);
-  const rule = `must be ${boundsText(kind, bounds)}; several are 1 to ${most} different ones`;
-  const schema = z
+  const rule = amountsRule(facts);
+  return z
     .union([each, z.array(each).min(1, rule).max(most, rule)], rule)
     .transform((given) => (typeof given === 'number' ? [given] : given))
     .refine((given) => new Set(given).size === given.length, rule);
-  return member({ schema, entry: { as: 'quantities', kind, slider } }, facts);
+}
+
+function amountsRule({ kind, bounds, most }: AmountsFacts): string {
+  return `must be ${boundsText(kind, bounds)}; several are 1 to ${most} different ones`;
 }
 
 function amountSchema(kind: QuantityKind, bounds: QuantityBounds) {

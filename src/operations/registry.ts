@@ -4,6 +4,7 @@
  */
 
 import { namesOf, registry } from '../election/definition/definitions.ts';
+import { ADVANTAGE } from './advantage/advantage.ts';
 import { ATTACK } from './attack/attack.ts';
 import { ATTACK_MATRIX } from './attack/attack-matrix.ts';
 import { FAULT_MATRIX } from './attack/fault-matrix.ts';
@@ -25,6 +26,7 @@ import { RUN } from './run/run.ts';
 const LISTED: readonly Operation[] = [
   MINE,
   CALIBRATE,
+  ADVANTAGE,
   ELECT,
   ATTACK,
   ATTACK_MATRIX,

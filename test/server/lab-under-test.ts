@@ -114,7 +114,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     // A calibration takes many seconds, and a search as long as its budget.
     operation: (request, execution) => {
       if (request.name === 'run') return execute(request, execution);
-      const isLong = ['calibrate', 'mine'].includes(request.name);
+      const isLong = ['calibrate', 'advantage', 'mine'].includes(request.name);
       return isLong ? never() : operationInThreads(1)(request, execution);
     },
     ...options.executions,

@@ -108,6 +108,7 @@ function kindOf(operation: Operation): OperationKind {
     example: exampleOf(operation),
     takesModel: modelMembers(operation).length > 0,
     givesNoWay: measuresTime,
+    usesDevice: (request) => request.body.device !== undefined,
     canConflict: isMetered(name),
     keptMax: OPERATION_JOBS_KEPT_MAX,
     weight: { of: charactersOf, keptMax: OPERATION_CHARACTERS_MAX },

@@ -58,7 +58,7 @@ interface FunctionDefinition<Parameters> {
 }
 
 /** All evaluations share one salt. What must differ between two of them is in the input. */
-const SALT = utf8ToBytes('usurp/puzzle/v1\0');
+export const SALT = utf8ToBytes('usurp/puzzle/v1\0');
 const OUTPUT_BYTES = 32;
 
 /** The default first. */

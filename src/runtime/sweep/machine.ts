@@ -20,6 +20,7 @@ export function thisMachine(keeping: Keeping): Machine {
     codeVersion,
     usedFiles,
     command: (words) => ['usurp', ...words].map(shellWord).join(' '),
+    advantage: async (how) => (await import('../threads/advantage.ts')).measureAdvantage(how),
     calibrate: async (how) => (await import('../threads/calibration.ts')).calibrate(how),
     forge(how) {
       let forge: Forge | null = null;

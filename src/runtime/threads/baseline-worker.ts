@@ -4,23 +4,36 @@
  * only the rate counts.
  */
 
+import { idRuleOf } from '../../identity/ids/node-id.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
+import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { challengeOf, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
+import { challengeOf, DYNAMIC_PUZZLES, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { solutionMeter } from '../../mining/solution.ts';
 import { packHits } from '../../mining/stock.ts';
 import { stockpileStrategy } from '../../mining/stockpile.ts';
+import { searcherOf } from '../../mining/strategies.ts';
 import { parseSeed } from '../../random.ts';
-import { nativeSolutionTest, testNativeKey } from '../openssl/native-search.ts';
+import { nativeKeyTest, nativeSolutionTest } from '../openssl/native-search.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
 import { serveRanges } from './range-pool.ts';
 
-/** What is searched, and with what. Noble's search for keys is the strategy `fresh`. */
+/** What is searched, and with what. Noble's search for keys makes the candidates of the strategy `fresh`. */
 export type Baseline =
-  | { readonly search: 'keys'; readonly implementation: 'openssl'; readonly scheme: SchemeName }
-  | { readonly search: 'solutions'; readonly implementation: 'noble' | 'openssl' }
+  | {
+      readonly search: 'keys';
+      readonly implementation: 'noble' | 'openssl';
+      readonly scheme: SchemeName;
+      readonly policy: Policy;
+    }
+  | {
+      readonly search: 'solutions';
+      readonly implementation: 'noble' | 'openssl';
+      readonly form: DynamicForm;
+    }
   | { readonly search: 'stock' };
 
 export interface BaselineReport {
@@ -67,8 +80,22 @@ function stockScan(): (range: Range) => void {
 
 /** The zero bits of the candidate with a number. */
 function testOf(baseline: Exclude<Baseline, { search: 'stock' }>): (number: number) => number {
-  if (baseline.search === 'keys') return () => testNativeKey(baseline.scheme);
-  return baseline.implementation === 'noble'
-    ? solutionMeter(STRICT_POLICY, NODE_ID)
-    : nativeSolutionTest(challengeOf(STRICT_POLICY), NODE_ID);
+  if (baseline.search === 'solutions') {
+    const { implementation, form: dynamic } = baseline;
+    if (implementation === 'noble') return solutionMeter({ ...STRICT_POLICY, dynamic }, NODE_ID);
+    const { message, solution } = DYNAMIC_PUZZLES[dynamic];
+    const input = { challenge: challengeOf(STRICT_POLICY), nodeId: NODE_ID };
+    return nativeSolutionTest(message({ ...input, solution: solution(NODE_ID, 0) }));
+  }
+  const { implementation, scheme, policy } = baseline;
+  if (implementation === 'openssl') {
+    const test = nativeKeyTest(scheme, policy);
+    if (test === null) throw new TypeError('"policy" expected one that node:crypto can test');
+    return test;
+  }
+  const goal = { type: 'any' } as const;
+  const names = { strategy: 'fresh', dynamicStrategy: 'dynamic', seed: parseSeed('0') } as const;
+  const { candidate } = searcherOf({ scheme, policy, goal, ...names });
+  const { bits } = idRuleOf(policy).puzzle(policy);
+  return (number) => bits(candidate(number).nodeId, policy);
 }

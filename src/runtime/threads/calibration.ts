@@ -8,6 +8,7 @@
 
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
+import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
@@ -32,7 +33,11 @@ import { withPool } from './range-pool.ts';
 type Implementation = (typeof IMPLEMENTATIONS)[number];
 
 /** `weak` accepts torsion siblings, and has the xor puzzle. */
-type PolicyName = 'strict' | 'weak';
+const POLICIES = {
+  strict: STRICT_POLICY,
+  weak: { ...STRICT_POLICY, checks: { ...STRICT_POLICY.checks, torsion: false } },
+} as const satisfies Readonly<Record<string, Policy>>;
+type PolicyName = keyof typeof POLICIES;
 
 interface Subject<Name extends string> {
   readonly strategy: Name;
@@ -75,6 +80,8 @@ export interface CalibrationOptions {
 const MEASURED_SECONDS = 0.4;
 /** V8 optimises the code in this time. */
 const WARM_UP_SECONDS = 0.2;
+/** The runs of a device double until they are long enough, and then each takes a twentieth of a second. */
+const DEVICE_SECONDS = { warmUp: 1, measured: 1 };
 const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
 /** A range of a baseline takes about this time. It at most doubles. */
 const RANGE_SECONDS = 0.02;
@@ -93,7 +100,10 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   const [scheme] = SCHEME_NAMES;
   const found = await ratesOf(SOLUTION_SEARCHES, scheme, options);
   const solutions = found.map(({ rate, ...row }) => ({ ...row, solutions: rate }));
-  const strict = keys.filter(({ policy }) => policy === 'strict');
+  // A software device is the processor in another form.
+  const strict = keys.filter(({ policy, keys: rate }) => {
+    return policy === 'strict' && rate.device?.isSoftware !== true;
+  });
   const fastest = Math.max(...strict.map((row) => row.keys.perSecond));
   return {
     threads: options.threads,
@@ -132,20 +142,21 @@ function bitsOver(rate: Rate, baseline: Rate | undefined): number {
 }
 
 function rateOf(
-  { strategy, implementation, policy }: Subject<StrategyName | DynamicStrategyName>,
+  { strategy, implementation, policy: name }: Subject<StrategyName | DynamicStrategyName>,
   scheme: SchemeName,
   { threads, signal, seconds, device }: CalibrationOptions,
 ): Promise<Rate> {
   const measured = { threads, signal, seconds };
+  const policy = POLICIES[name];
   if (implementation === 'device') {
     return measureStrategy({ scheme, strategy, policy, ...measured, device });
   }
   if (isForSolutions(strategy)) {
     if (implementation !== 'kernel') {
-      return measureBaseline({ search: 'solutions', implementation }, measured);
+      return measureBaseline({ search: 'solutions', implementation, form: 'concat' }, measured);
     }
   } else if (implementation === 'openssl') {
-    return measureBaseline({ search: 'keys', implementation, scheme }, measured);
+    return measureBaseline({ search: 'keys', implementation, scheme, policy }, measured);
   }
   return measureStrategy({ scheme, strategy, policy, ...measured });
 }
@@ -158,7 +169,8 @@ function stockRate({ onProgress, ...options }: CalibrationOptions): Promise<Rate
 interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
   readonly scheme: SchemeName;
   readonly strategy: StrategyName | DynamicStrategyName;
-  readonly policy?: PolicyName;
+  /** The strict one by default. */
+  readonly policy?: Policy;
 }
 
 /** Candidates per second of wall time, of all threads together. */
@@ -171,11 +183,14 @@ export async function measureRate(options: StrategyMeasured): Promise<number> {
   return perSecond;
 }
 
-async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
-  const { threads, signal, strategy, seconds = MEASURED_SECONDS } = options;
+/** The rate of a search by threads, or by a device. */
+export async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
+  const { threads, signal, strategy } = options;
+  const onDevice = options.device !== undefined;
+  const { seconds = onDevice ? DEVICE_SECONDS.measured : MEASURED_SECONDS } = options;
   const phase = isForSolutions(strategy) ? 'solutions' : 'keys';
   const enough = new AbortController();
-  const meter = new RateMeter(seconds);
+  const meter = new RateMeter(seconds, onDevice ? DEVICE_SECONDS.warmUp : WARM_UP_SECONDS);
   const { device } = await mineInThreads(
     { ...endlessTask(options), device: options.device },
     {
@@ -193,7 +208,7 @@ async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
 }
 
 /** The rate of a naive search, or of tests of keys in stock. */
-async function measureBaseline(
+export async function measureBaseline(
   baseline: Baseline,
   { threads, signal, seconds = MEASURED_SECONDS }: Omit<CalibrationOptions, 'onProgress'>,
 ): Promise<Rate> {
@@ -231,24 +246,26 @@ interface Reading {
 /** The rate between the end of the warm-up and the last reading. */
 class RateMeter {
   readonly #seconds: number;
+  readonly #warmUp: number;
   #first: Reading | null = null;
   #warm: Reading = { tested: 0, cpuSeconds: 0, wallSeconds: 0 };
   #last: Reading = this.#warm;
 
-  constructor(seconds: number) {
+  constructor(seconds: number, warmUp = WARM_UP_SECONDS) {
     this.#seconds = seconds;
+    this.#warmUp = warmUp;
   }
 
   read(reading: Reading): void {
     this.#last = reading;
     this.#first ??= reading;
-    if (reading.wallSeconds - this.#first.wallSeconds <= WARM_UP_SECONDS) this.#warm = reading;
+    if (reading.wallSeconds - this.#first.wallSeconds <= this.#warmUp) this.#warm = reading;
   }
 
   isEnough(): boolean {
     const elapsed = this.#last.wallSeconds - (this.#first ?? this.#last).wallSeconds;
     const isMeasured = this.#last.cpuSeconds > this.#warm.cpuSeconds;
-    return isMeasured && elapsed >= WARM_UP_SECONDS + this.#seconds;
+    return isMeasured && elapsed >= this.#warmUp + this.#seconds;
   }
 
   rate(): Rate {
@@ -261,13 +278,11 @@ class RateMeter {
 }
 
 /** A search that only a cancel ends. */
-function endlessTask(subject: {
-  readonly scheme: SchemeName;
-  readonly strategy: StrategyName | DynamicStrategyName;
-  readonly policy?: PolicyName;
-}): MiningTask {
-  const { scheme, strategy, policy } = subject;
-  const checks = { ...STRICT_POLICY.checks, torsion: policy !== 'weak' };
+function endlessTask({
+  scheme,
+  strategy,
+  policy = STRICT_POLICY,
+}: Pick<StrategyMeasured, 'scheme' | 'strategy' | 'policy'>): MiningTask {
   const endless = {
     scheme,
     goal: { type: 'any' },
@@ -279,13 +294,12 @@ function endlessTask(subject: {
     const puzzle = { ...STRICT_POLICY, c2: PUZZLE_BITS_MAX, dynamic } as const;
     return { ...endless, policy: puzzle, strategy: HONEST_STRATEGY, dynamicStrategy: strategy };
   }
-  return {
-    ...endless,
-    policy: { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, checks },
-    strategy,
-    dynamicStrategy: 'dynamic',
-  };
+  const puzzle = { ...policy, c1: ENDLESS_BITS, c2: 0 };
+  return { ...endless, policy: puzzle, strategy, dynamicStrategy: 'dynamic' };
 }
+
+/** More bits than can be found. SHA-1 has 160. */
+const ENDLESS_BITS = 150;
 
 function isForSolutions(
   strategy: StrategyName | DynamicStrategyName,

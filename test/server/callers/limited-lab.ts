@@ -33,9 +33,10 @@ export function limited(limits: Partial<CallerLimits>) {
     return promise;
   };
   const nowMs = () => clock.ms;
-  const lab = labUnderTest({ tokens, limits, nowMs, executions: { operation: forgery } });
-  const forge = (name: string, seed?: string) =>
-    lab.post('/v1/forgeries', { c1: 8, wall: 60, seed }, bearer(name));
+  const executions = { operation: forgery };
+  const lab = labUnderTest({ tokens, limits, nowMs, executions, device: true });
+  const forge = (name: string, seed?: string, more = {}) =>
+    lab.post('/v1/forgeries', { c1: 8, wall: 60, seed, ...more }, bearer(name));
   const elect = (name: string, nodes = 5) =>
     lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes, run: true }, bearer(name));
   const get = (name: string, path: string) => lab.call('GET', path, { headers: bearer(name) });

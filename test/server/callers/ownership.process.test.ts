@@ -252,7 +252,7 @@ describe('every operation', () => {
     async (operationId, operation) => {
       const kind = kindOf(operation.path);
       const lab =
-        /jobs|clusters|runs|sweeps|forgeries|calibrations|attacks|checks|matrices|comparisons/.test(
+        /jobs|clusters|runs|sweeps|forgeries|calibrations|advantages|attacks|checks|matrices|comparisons/.test(
           operation.path,
         )
           ? guarded()

@@ -9,6 +9,11 @@ import { labUnderTest } from '../lab-under-test.ts';
 const ASKED = [
   ['/v1/forgeries', { c1: 2, device: 'gpu', gpu: 5 }],
   ['/v1/calibrations', { device: 'gpu' }],
+  ['/v1/advantages', { device: 'gpu' }],
+  [
+    '/v1/designs',
+    { epsilon: 0.1, time: 60, nodes: 16, joinTime: 10, advantage: 'measured', device: 'gpu' },
+  ],
 ] as const;
 
 test.each(ASKED)('%s refuses a device that is not offered', async (path, body) => {

@@ -1,7 +1,7 @@
 /**
  * @module
  * The API whose answers are recorded as examples: a server without a socket that carries jobs out. It does not
- * measure the speed of the machine, but returns the calibration that was recorded before.
+ * measure the speed of the machine, but returns the rates that were recorded before.
  */
 
 import manifest from '../../../package.json' with { type: 'json' };
@@ -12,9 +12,11 @@ import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
 import { createJobs, executeInThreads } from '../../../server/jobs/jobs.ts';
 import type { OperationJob } from '../../../server/jobs/operations/operation-job.ts';
+import { typeNameOf } from '../../../server/jobs/operations/operation-job.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { operationNamed } from '../../../src/operations/registry.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { paperNames } from '../../../src/runtime/files/papers.ts';
 import { VERIFIER_HERE } from '../claims/verifier-here.ts';
@@ -30,13 +32,17 @@ export async function recordedLab(): Promise<{
     throw error;
   };
   const folders = new SweepFolders();
-  // The schema of the recorded result is that of a calibration.
-  const { result } = RECORDED.components.CalibrateJob as {
-    readonly result: OperationJob['result'];
+  const components: Readonly<Record<string, unknown>> = RECORDED.components;
+  /** The recorded results of what measures time. The name of a component states its schema. */
+  const recorded = (name: string) => {
+    const job = components[`${typeNameOf(name)}Job`];
+    return operationNamed(name).measuresTime
+      ? (job as { readonly result: OperationJob['result'] } | undefined)?.result
+      : undefined;
   };
   const executions = executeInThreads(1, folders);
   const operation: typeof executions.operation = async (request, execution) =>
-    request.name === 'calibrate' ? result : executions.operation(request, execution);
+    recorded(request.name) ?? executions.operation(request, execution);
   const jobs = createJobs(
     { concurrent: 1 },
     {

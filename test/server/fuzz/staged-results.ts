@@ -9,6 +9,7 @@ import { NO_FAULTS } from '../../../src/checking/instance.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
+import type { ADVANTAGE } from '../../../src/operations/advantage/advantage.ts';
 import type { ATTACK_MATRIX } from '../../../src/operations/attack/attack-matrix.ts';
 import type { AttackOutput } from '../../../src/operations/attack/attack-report.ts';
 import type { FAULT_MATRIX } from '../../../src/operations/attack/fault-matrix.ts';
@@ -115,6 +116,26 @@ const MEASURED: Calibration = {
 };
 
 const CALIBRATION = { ...MEASURED, replay: 'usurp calibrate' };
+
+const ADVANCED: z.output<typeof ADVANTAGE.output> = {
+  ...{ scheme: 'ed25519', threads: 1, replay: 'usurp advantage' },
+  rates: [
+    {
+      ...{ policy: 'strict', implementation: 'noble', cores: 1, perSecond: 1000, why: null },
+      ...{ hashesPerSecond: 2000, bits: 0 },
+    },
+    {
+      ...{ policy: 'scrypt', implementation: 'kernel', cores: 1, perSecond: null, why: 'no' },
+      ...{ hashesPerSecond: null, bits: null },
+    },
+  ],
+  published: [
+    {
+      ...{ program: 'mkp224o', hardware: 'a processor', counts: 'keys', perSecond: 1e6 },
+      ...{ source: 'a page', bits: null },
+    },
+  ],
+};
 
 const QUESTION = { epsilon: 0.1, time: 60, nodes: 16, joinTime: 10, rate: 1e6 };
 const ASKED = { ...QUESTION, check: false, elections: false };
@@ -376,6 +397,7 @@ const REPRODUCED = {
 export const OPERATED: Readonly<Record<string, { readonly replay: string }>> = {
   mine: FOUND,
   calibrate: CALIBRATION,
+  advantage: ADVANCED,
   compare: DEFENDED,
   'compare-protocols': PROTOCOLS_COMPARED,
   reproduce: REPRODUCED,

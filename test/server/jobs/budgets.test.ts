@@ -62,6 +62,19 @@ describe('jobs', () => {
     expect([others.status, later.status]).toEqual([202, 202]);
   });
 
+  it('use up processor time twice as fast with a device, whose time counts as that of a thread', async () => {
+    const statuses = [];
+    for (const device of [undefined, 'gpu']) {
+      const { forge, clock } = limited({ cpuSecondsPerHour: 360 });
+      await forge('ann', '1', { device });
+      // The budget of 360 s refills by a tenth of the time: it lasts for 400 s of a thread, and for 189 s of two.
+      clock.ms = 200_000;
+      statuses.push((await forge('ann', '2', { device })).status);
+    }
+
+    expect(statuses).toEqual([202, 429]);
+  });
+
   it('of 30 callers run in turns: a first job waits for at most one job of each other caller', async () => {
     const { forge, started } = limited({});
     const asked = ['ann', 'ann', 'ann', ...NAMES.slice(1)];

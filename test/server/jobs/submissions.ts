@@ -21,6 +21,7 @@ const SUBMISSIONS: Readonly<Record<string, readonly [path: string, body: object]
     },
   ],
   calibrate: ['/v1/calibrations', {}],
+  advantage: ['/v1/advantages', { policies: ['strict'] }],
   detectors: [
     '/v1/detector-measurements',
     {
