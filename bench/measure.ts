@@ -19,6 +19,8 @@ const SAMPLE_MS_MIN = { cpu: 100, wall: 0.1 } as const;
 export interface Yardstick {
   readonly name: string;
   readonly unit: string;
+  /** Whether it bounds its subjects. If one is faster, the measurement is invalid. */
+  readonly isBound?: boolean;
   /** Measures for about a slice: rates per second. */
   rates(sliceMs: number): readonly number[];
 }
@@ -56,7 +58,7 @@ export interface Spread {
 
 export interface Row {
   readonly subject: Pick<Subject, 'name' | 'unit'> & {
-    readonly yardstick: Pick<Yardstick, 'name' | 'unit'> | null;
+    readonly yardstick: Pick<Yardstick, 'name' | 'unit' | 'isBound'> | null;
     /** Whether the subject bounds its yardstick. If it is slower, the measurement is invalid. */
     readonly isBound?: boolean;
   };
@@ -104,6 +106,13 @@ export function rowOf(
     yardstickRates: isCompared ? spreadOf(rounds.flatMap(({ standard }) => standard)) : null,
     ratio: isCompared ? quantile(ratios, 0.5) : null,
   };
+}
+
+/** A ratio as it is printed. A bound that is slower than what it bounds was built or run wrongly. */
+export function ratioText({ isBound, yardstick }: Row['subject'], ratio: number | null): string {
+  if (ratio === null) return '–';
+  const isWrong = (isBound === true && ratio < 1) || (yardstick?.isBound === true && ratio > 1);
+  return isWrong ? `invalid (${ratio.toPrecision(3)})` : ratio.toPrecision(3);
 }
 
 /** A subject as the yardstick of others. */

@@ -16,7 +16,7 @@ import { measureFairness } from './fairness.ts';
 import { identitySuite } from './identity.ts';
 import { measureLive } from './live/live.ts';
 import type { Report, Row, Spread, Suite } from './measure.ts';
-import { measure } from './measure.ts';
+import { measure, ratioText } from './measure.ts';
 import { miningSuite } from './mining.ts';
 import { measureNative } from './native/native.ts';
 import { overlaySuite } from './overlay/overlay.ts';
@@ -131,12 +131,6 @@ function cells({ subject, rates, yardstickRates, ratio }: Row): string[] {
     ratioText(subject, ratio),
     yardstickText(subject.yardstick, yardstickRates),
   ];
-}
-
-function ratioText({ isBound }: Row['subject'], ratio: number | null): string {
-  if (ratio === null) return '–';
-  // A bound that is slower than what it bounds was built or run wrongly.
-  return isBound && ratio < 1 ? `invalid (${ratio.toPrecision(3)})` : ratio.toPrecision(3);
 }
 
 function yardstickText(yardstick: Row['subject']['yardstick'], rates: Spread | null): string {

@@ -107,7 +107,8 @@ function bareLoop(): Yardstick {
   const call = () => electBare(ring);
   const unitsPerCall = electBare(ring);
   const name = 'the same in one bare loop';
-  return yardstickOf({ name, unit: 'messages', unitsPerCall, clock: 'cpu', call });
+  const loop = { name, unit: 'messages', unitsPerCall, clock: 'cpu', call } as const;
+  return { ...yardstickOf(loop), isBound: true };
 }
 
 /** What the loop carries: `rank` as candidate, or as leader once `selected`. */

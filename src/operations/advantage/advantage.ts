@@ -77,7 +77,7 @@ export const ADVANTAGE = defineOperation({
   summary: 'measure how far this machine is ahead of one honest core',
   description: `An honest core makes each key anew with noble, or tests each X with it. Bits are log2 of a rate over that of this core under the same policy: the difficulty that the honest core cannot afford and the other can.
 Rates of one core are those of its CPU seconds, rates of all cores this times their number, rates of a device those of its own time. A software device computes on the processor: it is no graphics card, and has no bits.
-scrypt has N 2^14, r 8 and p 1, Argon2id 64 MiB and 3 passes, as the published rates.
+scrypt has N 2^14, r 8 and p 1, Argon2id 64 MiB and 3 passes: those of the published rates. openssl is node:crypto.
 usurp design --advantage measured takes the advantage from such a measurement.`,
   output,
   answersWhileTyping: false,
@@ -162,7 +162,6 @@ export function aheadText(rates: readonly MeasuredRate[]): string {
 }
 
 function madeWith({ implementation, device }: MeasuredRate): string {
-  if (implementation === 'openssl') return 'node:crypto';
   return implementation === 'device' ? deviceText(device) : implementation;
 }
 

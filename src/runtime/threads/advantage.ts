@@ -23,27 +23,27 @@ export interface AdvantageOptions extends Omit<CalibrationOptions, 'onProgress'>
   readonly onProgress?: ((what: string, done: number, total: number) => void) | undefined;
 }
 
-type Place = Pick<MeasuredRate, 'policy' | 'implementation' | 'cores'>;
+type Subject = Pick<MeasuredRate, 'policy' | 'implementation' | 'cores'>;
 
 /** After an abort, rates are missing. */
 export async function measureAdvantage(options: AdvantageOptions): Promise<MeasuredRate[]> {
   const { policies = RATED_NAMES, scheme, signal, onProgress } = options;
   const suited = policies.filter((name) => isSuited(name, scheme));
-  const places = suited.flatMap((policy) => placesOf(policy, options));
+  const subjects = suited.flatMap((policy) => subjectsOf(policy, options));
   const rates: MeasuredRate[] = [];
-  for (const [done, place] of places.entries()) {
+  for (const [done, subject] of subjects.entries()) {
     if (signal?.aborted) break;
-    const { policy, implementation, cores } = place;
-    onProgress?.(`measuring ${policy}, ${implementation}`, done, places.length);
-    const why = lackOf(place);
+    const { policy, implementation, cores } = subject;
+    onProgress?.(`measuring ${policy}, ${implementation}`, done, subjects.length);
+    const why = lackOf(subject);
     if (why !== null) {
-      rates.push({ ...place, perSecond: null, why });
+      rates.push({ ...subject, perSecond: null, why });
       continue;
     }
-    const { device, perCpuSecond } = await rateOf(place, options);
+    const { device, perCpuSecond } = await rateOf(subject, options);
     // Programs that run beside it do not count, as on one core.
     const perSecond = perCpuSecond * Math.max(1, cores);
-    rates.push({ ...place, perSecond, why, ...(device && { device }) });
+    rates.push({ ...subject, perSecond, why, ...(device && { device }) });
   }
   return rates;
 }
@@ -56,7 +56,7 @@ function isSuited(name: RatedName, scheme: SchemeName): boolean {
   return hasEffect && policyUnsupportedReasons(policy, scheme).length === 0;
 }
 
-function placesOf(policy: RatedName, { threads, device }: AdvantageOptions): readonly Place[] {
+function subjectsOf(policy: RatedName, { threads, device }: AdvantageOptions): readonly Subject[] {
   const cores = Math.min(threads, availableParallelism());
   const all = cores > 1 ? [cores] : [];
   const isHard = isMemoryHard(policy);
@@ -78,7 +78,7 @@ function isMemoryHard(name: RatedName): boolean {
 }
 
 /** Why something cannot be measured. Null if it can. */
-function lackOf({ policy: name, implementation }: Place): string | null {
+function lackOf({ policy: name, implementation }: Subject): string | null {
   const policy = RATED[name];
   if (typeof policy === 'string' || !isMemoryHard(name) || implementation === 'noble') return null;
   if (implementation === 'openssl') {
@@ -90,7 +90,7 @@ function lackOf({ policy: name, implementation }: Place): string | null {
 }
 
 function rateOf(
-  { policy: name, implementation, cores }: Place,
+  { policy: name, implementation, cores }: Subject,
   { scheme, device, seconds, signal }: AdvantageOptions,
 ): Promise<Rate> {
   const measured = { threads: Math.max(1, cores), seconds, signal };

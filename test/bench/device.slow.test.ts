@@ -1,0 +1,40 @@
+/**
+ * @module
+ * The measurement of a machine with a card, on the software device of tests and with tiny sizes.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT, scratchFolder } from '../cli/shell.ts';
+import { deviceOfTests } from '../mining/device/software-device.ts';
+
+const DEVICE = await deviceOfTests();
+
+it.skipIf(DEVICE === null)('writes one JSON in which a software device is called one', () => {
+  const file = join(scratchFolder(), 'rates.json');
+  const sizes = ['--policies', 'strict,concat', '--seconds', '0.05', '--bits', '12'];
+
+  execFileSync(process.execPath, ['bench/device/device.ts', '--out', file, ...sizes], {
+    cwd: ROOT,
+    stdio: 'pipe',
+  });
+
+  const { device, advantage, calibration, searches } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(device).toEqual({ name: DEVICE?.name, isSoftware: true });
+  expect(searches).toMatchObject([
+    { scheme: 'ed25519', isSame: true },
+    { scheme: 'secp256k1', isSame: true },
+  ]);
+  for (const { rates } of advantage) {
+    const own = rates.filter(
+      (each: { implementation: string }) => each.implementation === 'device',
+    );
+    expect(own).toMatchObject([
+      { policy: 'strict', device, bits: null },
+      { policy: 'concat', device, bits: null },
+    ]);
+  }
+  expect(calibration.keys.length).toBeGreaterThan(0);
+});
