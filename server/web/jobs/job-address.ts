@@ -20,6 +20,7 @@ export const KINDS = {
   'cheapest-attack': 'cheapest attack',
   mine: 'search for identities',
   calibrate: 'calibration',
+  advantage: 'advantage',
   detectors: 'measurement of detectors',
   lookups: 'lookups in an overlay',
   churn: 'costs under churn',
@@ -53,6 +54,7 @@ export function ownHrefOf(job: Job): string | null {
     case 'design':
       return hrefIn('design', [], queryOf(job.request));
     case 'attack':
+    case 'advantage':
     case 'compare':
     case 'compare-protocols':
     case 'detectors':
