@@ -33,7 +33,7 @@ type Measured = Row[] | Report;
 
 interface Options {
   readonly size: number;
-  /** The command of another simulator of overlays. */
+  /** The command that starts another simulator of overlays. */
   readonly beside: string | undefined;
 }
 

@@ -1,10 +1,10 @@
 /**
  * @module
  * Another simulator as the yardstick of lookups, such as PeerSim with a module for Kademlia. `npm run bench -- overlay
- * --beside '<command>'` starts the command once a round, with the path of a file behind it. The file has the topology and the
- * lookups: a line with the ID of each node in hex, then a line with the contacts of each node, as numbers of nodes from 0
- * on, then a line `<node> <key>` for each lookup. The last line that the command prints is `<n> messages, <s> CPU s`: the
- * messages that it carried, and the CPU seconds from the first lookup on.
+ * --beside '<command>'` starts the command once in each round, with the path of a file as its last argument. The file contains
+ * the topology and the lookups. It has a line with the ID of each node in hex, then a line with the contacts of each node, then
+ * a line `<node> <key>` for each lookup. Nodes are numbered from 0. The last line that the command prints is
+ * `<n> messages, <s> CPU s`: the messages that it carried, and the CPU seconds since the first lookup began.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * @module
- * A request that is refused with each code: its method, path and body, and after a comma the circumstances, if the server does
- * not refuse it always.
+ * For each error code, a request that is refused with it: its method, path and body. If the server does not always refuse this
+ * request, the circumstances follow after a comma.
  */
 
 import type { ErrorCode } from '../../src/errors.ts';

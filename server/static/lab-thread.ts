@@ -85,7 +85,7 @@ async function answer(
   const abort = new AbortController();
   port.onmessage = () => abort.abort();
   const request = new Request(url, { method, headers: [...headers], signal: abort.signal });
-  // A request of Firefox has no member `body`.
+  // Requests in Firefox have no member `body`, so that it is defined here.
   const value = body === null ? null : new Blob([body]).stream();
   Object.defineProperty(request, 'body', { value });
   const response = await app.fetch(request);

@@ -114,15 +114,15 @@ export interface Tools {
   readonly spent: () => SpentSeconds;
 }
 
-/** The same with a device. It scans larger ranges than a thread. */
+/** What the phases of a search on a device run with. A device scans larger ranges than a thread. */
 export interface DeviceTools {
   readonly scan: (...range: Parameters<Tools['scan']>) => Promise<ScanResult>;
   readonly spent: Tools['spent'];
-  /** Numbers of the next range. */
+  /** Size of the next range: the count of its numbers. */
   readonly rangeCount: () => number;
 }
 
-/** How far phases came, and why they ended. */
+/** The state after the phases that ran, and why they ended. */
 interface Advanced {
   readonly state: SearchState;
   readonly ending: Ending;
@@ -136,7 +136,7 @@ export function advance(task: MiningTask, begun: SearchState, tools: Tools): Adv
   return scanned(advancing(task, begun, tools), tools.scan);
 }
 
-/** The same on a device. */
+/** Runs the phases that remain, as `advance` does, on a device. */
 export async function advanceOn(
   task: MiningTask,
   begun: SearchState,

@@ -69,8 +69,8 @@ export function idsToLead(honest: number, probability: number): number {
 }
 
 /**
- * The IDs that an adversary adds to its share of the nodes to lead a key with this probability, if a share of the honest
- * nodes has left.
+ * Number of IDs that an adversary adds to its share of the nodes, so that it leads a key with this probability. `left` is the
+ * share of the honest nodes that have left.
  */
 export function idsToAdd(
   { nodes, share, left }: { readonly nodes: number; readonly share: number; readonly left: number },

@@ -56,7 +56,7 @@ export interface Measured {
   readonly eclipsed: number;
   /** Number of paths that succeeded after each number of steps. */
   readonly lengths: readonly number[];
-  /** The same, where the paths of each lookup together count as one. */
+  /** Like `lengths`, but the paths of each lookup together count as one. */
   readonly lookupLengths: readonly number[];
   /** Expected number of successes at each share of `expectAt`, if each node on these paths is an adversary by chance. */
   readonly expected: readonly number[];
@@ -69,7 +69,7 @@ export interface Measured {
   readonly poisoned: number;
   /** Keys whose closest node is an adversary, of all keys. */
   readonly keysLed: number;
-  /** Keys that it leads with forged IDs alone: without them, the closest node is honest. */
+  /** Keys that the adversary leads only because of forged IDs: without them, the closest node is honest. */
   readonly keysCaptured: number;
   readonly keys: number;
   /** Hashes that the adversary spends on one key, on average. 0 without forging. */
@@ -144,7 +144,7 @@ function leads(network: Network, key: Key): boolean {
 /** Lookups of one key, or of random keys. */
 interface Part {
   readonly key: Key | null;
-  /** Whether the adversary leads it without forged IDs. */
+  /** Whether the adversary leads the key without forged IDs. */
   readonly isHeld: boolean;
   /** Hashes that the adversary spends on it. */
   readonly hashes: number;

@@ -188,7 +188,7 @@ export function poisonedShare(network: Network, tables: Tables): number {
   return all === 0 ? 0 : poisoned / all;
 }
 
-/** The number of nodes of the adversary: this share of them, but not all. */
+/** The number of nodes of the adversary: this share of the nodes, and at most all but one. */
 export function adversariesAmong(nodes: number, share: number): number {
   return Math.min(Math.round(share * nodes), nodes - 1);
 }

@@ -2,14 +2,14 @@
  * @module
  * A law of lookups that knows no nodes, tables or IDs, as an oracle: it shares no code with src/overlay. A node is
  * represented by the number of bits that it has in common with the key. Each of the k contacts of its bucket has one bit
- * more, and further ones as a coin falls. A path ends at a node with as many bits as the nodes that know all siblings have.
+ * more, and each further bit with probability 1/2. A path ends at a node with enough bits to know all siblings.
  */
 
 /** What the law depends on. */
 export interface BitsLaw {
   /** Contacts of a bucket: k. */
   readonly bucket: number;
-  /** Probability that a node needs so many bits in common with the key to know all siblings, by number of bits. */
+  /** By number of bits: probability that a node needs this number in common with the key to know all siblings. */
   readonly needs: ReadonlyMap<number, number>;
 }
 
@@ -20,12 +20,12 @@ function binomial(n: number, p: number, x: number): number {
   return Math.exp(log);
 }
 
-/** How many bits a node needs, among uniform IDs of which each node knows so many around its own. */
+/** How many bits a node needs, among uniform IDs. Each node knows this number of `neighbours` around its own ID. */
 export function needsOf(nodes: number, neighbours: number): ReadonlyMap<number, number> {
   const needs = new Map<number, number>();
   let before = 0;
   for (let bits = 1; before < 1 - 1e-9; bits += 1) {
-    // The subtree of the key with so many common bits is small enough to be known.
+    // P(the subtree of the key with this number of common bits is small enough to be known).
     const small = Array.from({ length: neighbours + 1 }, (_, x) => binomial(nodes, 2 ** -bits, x));
     const known = Math.min(
       1,
@@ -45,7 +45,7 @@ function furtherSteps(need: number, bucket: number): readonly (readonly number[]
   for (let bits = need - 1; bits >= 0; bits -= 1) {
     const law: number[] = [0];
     for (let next = bits + 1; next <= need; next += 1) {
-      // The closest contact has so many bits beyond the first.
+      // The bits of the closest contact beyond the first.
       const gain = next - bits - 1;
       const odds = (next === need ? 1 : below(gain + 1)) - below(gain);
       for (const [steps, each] of (laws[next] ?? []).entries()) {
@@ -98,7 +98,7 @@ export function successLaw(law: BitsLaw, d: number, m: number): number {
   let success = 0;
   for (const [own, need, odds] of starts(law)) {
     const further = furtherSteps(need, bucket);
-    /** P(a path is lost whose first node has so many bits in common with the key). */
+    /** P(a path is lost), by the number of bits that its first node has in common with the key. */
     const lost = further.map((steps) => {
       return 1 - steps.reduce((sum, each, count) => sum + each * (1 - m) ** (count + 1), 0);
     });

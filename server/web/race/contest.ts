@@ -47,13 +47,13 @@ export interface Search {
   readonly foundAfter: readonly number[];
   /** The attempts up to the forged ID with the highest rank; null without an ID. */
   readonly bestAfter: number | null;
-  /** The device that searches, if one does. */
+  /** The device that searches. Absent if a thread searches. */
   readonly device?: MeasuredDevice | undefined;
 }
 
-/** A device beside an honest node. */
+/** A device, and the rate of an honest node to compare it with. */
 export interface MeasuredDevice extends DeviceFacts {
-  /** Keys in a second that noble makes and tests on one core of this browser. */
+  /** Keys per second that noble makes and tests on one core of this browser. */
   readonly honestRate: number;
 }
 
@@ -64,7 +64,7 @@ export interface RaceDevice {
 }
 
 export interface DeviceSearch extends Omit<DeviceTools, 'spent'> {
-  /** In which the device has searched so far. */
+  /** Time in which the device has searched so far. */
   readonly seconds: () => number;
 }
 
@@ -93,7 +93,7 @@ export interface RaceState {
 export interface Means {
   readonly clocks: Clocks;
   readonly kernels: KernelSource;
-  /** By default this thread searches. */
+  /** The device that searches. If it is absent, this thread searches. */
   readonly device?: RaceDevice;
 }
 
@@ -158,7 +158,7 @@ export class Forger {
     return this.#goOn(advance(this.#taskFor(seconds), this.#state, tools), spent());
   }
 
-  /** The same with its device, if it has one. */
+  /** Searches for some time on the device, or on this thread if there is none. Resolves to whether the search is over. */
   async advanceOn(seconds: number): Promise<boolean> {
     const device = this.#device;
     if (device === null) return this.advance(seconds);

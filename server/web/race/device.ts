@@ -1,7 +1,7 @@
 /**
  * @module
- * The graphics card of the visitor, in a thread of its own (threads/device-thread.ts): races on it, and its rate beside that of
- * one honest core. The processor never stands in for it silently.
+ * The graphics card of the visitor, which a thread of its own uses (threads/device-thread.ts). It runs races, and its rate is
+ * compared with that of one honest core. The processor never replaces it silently.
  */
 
 import { LabError } from '../../../src/errors.ts';
@@ -21,11 +21,11 @@ import { clocks, kernelSource } from './racer.ts';
 
 /** The rates of a device and of one honest core, for Ed25519 and a strict policy. */
 export interface DeviceRates extends MeasuredDevice {
-  /** Keys in a second of the device. */
+  /** Keys per second that the device makes and tests. */
   readonly rate: number;
 }
 
-/** Asks the thread for rates. */
+/** Order to measure the rates. */
 export interface MeasureOrder {
   readonly type: 'measure';
 }
@@ -34,7 +34,7 @@ export type RatesMessage = { readonly type: 'rates'; readonly rates: DeviceRates
 
 const HONEST_SECONDS = 0.3;
 const MEASURED_SECONDS = 1.5;
-/** Of a search. Its first ranges, in which the device is still slow, do not count. */
+/** Time at the start of a search that is not measured, because the device is still slow. */
 const WARM_UP_SECONDS = 0.5;
 const RANGE_SECONDS = 0.1;
 const RANGE_COUNT_MAX = 2 ** 28;
@@ -86,7 +86,7 @@ const ENDLESS: SearchSpec = {
 
 const KEYS = { type: 'keys' } as const;
 
-/** Keys in a second that noble makes and tests, one after the other. */
+/** Keys per second that noble makes and tests, one after the other. */
 function honestRate(policy: SearchSpec['policy']): number {
   const scan = scanner({ ...ENDLESS, policy, strategy: 'fresh' });
   const test = (from: number) => scan(KEYS, { from, count: 1, wanted: 1 });

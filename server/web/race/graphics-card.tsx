@@ -20,7 +20,7 @@ interface ForgerProps {
   readonly change: (changes: Partial<RacePlan>) => void;
 }
 
-/** Whether the forger computes on the graphics card. Only fast strategies do. */
+/** The choice whether the forger uses the graphics card, which carries out only `DEVICE_STRATEGIES`. */
 export function ForgerDevice({ plan, change }: ForgerProps) {
   const isSuited = DEVICE_STRATEGIES.includes(plan.strategy);
   const strategy = isSuited ? plan.strategy : 'siblings';

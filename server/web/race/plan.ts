@@ -21,7 +21,7 @@ export interface RacePlan {
   /** Name of a policy; the race changes its c1. */
   readonly policy: string;
   readonly seed: string;
-  /** By default the forger has one thread of the browser. */
+  /** The device on which the forger searches. If it is absent, one thread of the browser searches. */
   readonly device?: 'gpu' | undefined;
 }
 

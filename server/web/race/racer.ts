@@ -1,7 +1,7 @@
 /**
  * @module
- * A thread that computes a race, so that the page is never blocked. The page ends it to stop the race at once, or asks
- * it to stop, and receives what was found.
+ * A thread that computes a race, so that the page is never blocked. The page terminates the thread to stop the race at once, or
+ * asks it to stop and receives what was found.
  */
 
 import keysFile from '../../../build/kernel.wasm?url';
@@ -25,7 +25,7 @@ export type RacerMessage =
   | { readonly type: 'over'; readonly result: Result }
   | Refusal;
 
-/** Why this thread cannot do what it was asked for. Nothing follows. */
+/** The reason why this thread cannot carry out an order. No message follows. */
 export interface Refusal {
   readonly type: 'refused';
   readonly reason: string;
@@ -41,7 +41,7 @@ export const clocks = { cpuSeconds: nowSeconds, wallSeconds: nowSeconds };
 
 const post = (message: RacerMessage) => postMessage(message);
 
-/** Computes races with what `prepare` makes for each of them. It rejects with a LabError if that is not to be had. */
+/** Computes races, each with the means that `prepare` resolves to. `prepare` rejects with a LabError if they are not available. */
 export function serveRaces(prepare: (rules: Rules) => Promise<Means>): void {
   let isStopped = false;
   const race = async (rules: Rules) => {
@@ -64,7 +64,7 @@ export function serveRaces(prepare: (rules: Rules) => Promise<Means>): void {
   });
 }
 
-/** A failure is one of the thread, which the page receives. */
+/** Reports a failure: a LabError as a message to the page, and any other error as an error of the thread. */
 export function refuse(error: unknown): void {
   if (error instanceof LabError) post({ type: 'refused', reason: error.message });
   else reportError(error);

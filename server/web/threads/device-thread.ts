@@ -1,6 +1,7 @@
 /**
  * @module
- * The thread of the pages that uses the graphics card of the visitor. A browser loads it only for those who ask for it.
+ * The thread of the pages that uses the graphics card of the visitor. A browser loads it only when the visitor
+ * uses the card.
  */
 
 import type { MeasureOrder, RatesMessage } from '../race/device.ts';

@@ -82,8 +82,8 @@ export const WAITS_FOR_COORDINATOR = {
 } as const;
 
 /**
- * Why an election is decided before it rests. Questions that arrive after an announcement make their nodes ask again, so
- * that it goes on for up to a hundred times as many messages.
+ * Why the leader of an election is certain before the election rests. A question that arrives after an announcement makes
+ * its recipient ask again, so that the election goes on and sends up to a hundred times as many messages.
  */
 export const ANNOUNCED_BY_HIGHEST =
   'If none fails, a node announces itself only if no higher node answers it in time. All answer in time, so that only the highest announces itself. Each announcement under way names it, and no other leader is ever followed.';

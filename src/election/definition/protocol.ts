@@ -128,8 +128,8 @@ export interface ProtocolFacts {
    */
   readonly steadyTicks: ((timing: Timing, flags: Flags, nodes: number) => number | null) | null;
   /**
-   * Why no node changes its leader any more once all follow the highest, in an election in which all nodes start and none
-   * fails. An election that only confirms its leader then ends. If it is left out, such an election ends at rest.
+   * Why no node changes its leader after all nodes follow the highest one, in an election in which all nodes start and none
+   * fails. An election that only confirms its leader ends at that moment. If `decided` is absent, it ends at rest.
    */
   readonly decided?: string | undefined;
   readonly source: string;

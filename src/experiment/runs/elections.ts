@@ -17,7 +17,7 @@ import { electedBy, ownerFor, sidesOf } from './registration.ts';
 import type { Judge } from './runner.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 
-/** Holds the elections of runs. Those that only confirm a leader end when it is certain. */
+/** Holds the elections of runs. `until` states whether they end at rest, or when their leader is certain. */
 export function electionHolder(
   model: ThreatModel,
   until: 'idle' | 'decided',

@@ -75,11 +75,11 @@ export interface AimedWork {
   readonly at: (share: number) => { readonly all: number; readonly sides: readonly number[] };
   /** The work of each adversary. */
   readonly searches: readonly Search[];
-  /** The adversaries of each side of the capture, by index. */
+  /** For each side of the capture, the indices of its adversaries in `searches`. */
   readonly judged: readonly (readonly number[])[];
 }
 
-/** The closed form of `searchedTop`. `nodes` is n, the honest nodes whose IDs limit those that count. */
+/** The closed form of `searchedTop`, with its formula. `honest` is the number of honest nodes whose IDs must be exceeded. */
 export function searchedTheory(
   { searches, judged }: Pick<AimedWork, 'searches' | 'judged'>,
   forging: Pick<CappedForging, 'honest' | 'difficultyBits'>,
@@ -103,7 +103,7 @@ export function searchedTheory(
   return { probability, formula: `${event}, K the valid keys above q, ${law}` };
 }
 
-/** The number of keys beside k evaluations. */
+/** The formula of the number of keys that the work pays for beside k evaluations. */
 function keysText({ bounds: [bound] }: FewEvaluations): string {
   const { most, key, puzzle } = bound ?? { most: 0, key: 1, puzzle: 0 };
   const left = `${most}-${puzzle === 1 ? '' : `${puzzle}*`}k`;

@@ -105,8 +105,9 @@ export const SEARCHED_RANKS_MAX = 32;
 
 /**
  * P(the `ranks` best of the valid keys above the highest honest ID are those of one side), where each side is given by the
- * indices of its adversaries. All of these keys are uniform. If v is the part of the place above the last of the ranks, then
- * the side has exactly `ranks` keys there and the others have none: ∫₀¹ (ranks/v) P(side has `ranks`) P(others have 0) dv.
+ * indices of its adversaries. These keys are uniform in the range above that ID. Let v be the part of this range above the
+ * last of the ranks. The side has exactly `ranks` keys in this part, and the others have none:
+ * ∫₀¹ (ranks/v) P(side has `ranks`) P(others have 0) dv.
  */
 export function searchedTop(
   searches: readonly Search[],
@@ -125,7 +126,10 @@ export function searchedTop(
   return honest === 0 ? wonAt(1) : laplace((u) => wonAt(-Math.expm1(-u / honest)), ranks);
 }
 
-/** The number of valid keys above a share of all IDs. The k-th evaluation takes place if k of its keys are above. */
+/**
+ * The law of the number of valid keys above a share of all IDs. The k-th evaluation takes place if k keys of the search are
+ * above this share.
+ */
 function foundLaw({ few, attempts }: Search, share: number, validProbability: number): FoundLaw {
   if (few === null) {
     const laws = [{ trials: attempts(share), weight: 1 }];
@@ -143,7 +147,7 @@ function foundLaw({ few, attempts }: Search, share: number, validProbability: nu
   return { probability: validProbability, laws };
 }
 
-/** Less likely numbers of evaluations change none of the first digits. */
+/** Numbers of evaluations with a lower probability do not change the first digits of a result. */
 const WEIGHT_MIN = 1e-16;
 
 function wonBy(found: readonly FoundLaw[], side: readonly number[], ranks: number): number {

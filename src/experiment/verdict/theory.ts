@@ -145,7 +145,7 @@ function fewTheory(
   return searchedTheory({ searches: [...efforts.values()], judged }, law, 1);
 }
 
-/** The positions of the adversaries of a side in the order of their names. */
+/** The indices in `names` of the adversaries of a side. */
 function indicesOf(names: Iterable<string>, side: ReadonlySet<string>): number[] {
   return [...names].flatMap((name, index) => (side.has(name) ? [index] : []));
 }

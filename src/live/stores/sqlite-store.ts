@@ -55,7 +55,7 @@ function cellsIn(database: DatabaseSync, path: string, election: string): Cells 
   const insert = database.prepare(
     'INSERT INTO cells (version, text, election, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  // A cell that has been lost since it was read has no version to compare, and is not made again.
+  // If a cell is lost after it was read, no row has this version. The cell is then not created again.
   const update = database.prepare(
     'UPDATE cells SET version = ?, text = ? WHERE election = ? AND name = ? AND version = ?',
   );

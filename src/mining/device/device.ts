@@ -1,7 +1,8 @@
 /**
  * @module
  * This folder contains the search on a graphics card: kernels as WGSL text, and what starts them and tests their results.
- * This file is what it needs of a device. `src/runtime/device` provides it by WebGPU.
+ * This file states what the search needs from a device. webgpu.ts makes one from an adapter of WebGPU, which `src/runtime/device`
+ * or a browser provides.
  */
 
 import { LabError } from '../../errors.ts';

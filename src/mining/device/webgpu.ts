@@ -1,6 +1,6 @@
 /**
  * @module
- * A device by WebGPU, in Node or in a browser. It is noticed if the device is lost or does not answer.
+ * A device that is used through WebGPU, in Node or in a browser. Calls reject if the device is lost or does not answer.
  */
 
 /// <reference types="@webgpu/types" />
@@ -8,10 +8,10 @@
 import { LabError } from '../../errors.ts';
 import type { Device, Dispatch, Program, ProgramOrder } from './device.ts';
 
-/** What a device needs of the thread that uses it. */
+/** What a device needs from the thread that uses it. */
 export interface DeviceHost {
   readonly nowSeconds: () => number;
-  /** Calls `late` after some seconds. Returns the function that prevents it. */
+  /** Calls `late` after this number of seconds. Returns a function that cancels this call. */
   readonly after: (seconds: number, late: () => void) => () => void;
 }
 

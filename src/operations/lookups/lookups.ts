@@ -120,7 +120,7 @@ The closed form of the paper stands beside each row. With forged IDs, the advers
   ],
 });
 
-/** The node IDs of a file. Throws LabError if the model cannot tell two of them apart. */
+/** The node IDs of a file. Throws LabError if the model cannot distinguish two of them. */
 function idsGiven({ against, nodes }: Input): readonly Uint8Array[] | null {
   if (against === undefined) return null;
   if (nodes !== undefined) {
@@ -149,7 +149,7 @@ function sizesOf(input: Input): readonly number[] {
   return given === null ? (input.nodes ?? [NODES]) : [given.length];
 }
 
-/** Keys for which IDs are forged: 0 without attempts. */
+/** Number of keys for which IDs are forged. 0 without attempts. */
 function keysOf({ attempts, keys = KEYS }: Input): number {
   return attempts === undefined ? 0 : keys;
 }

@@ -21,10 +21,10 @@ export const REMOTE_LOOKUPS = {
   work: 1e9,
 } as const;
 
-/** Nodes of a network whose size is not given. */
+/** Number of nodes of a network whose size is not given. */
 export const NODES = 10_000;
 
-/** Keys for which IDs are forged if their number is not given. */
+/** Number of keys for which IDs are forged, if it is not given. */
 export const KEYS = 20;
 
 const count = (min: number, max: number, slider: readonly [number, number]) =>

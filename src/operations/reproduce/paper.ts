@@ -37,8 +37,8 @@ export const ASKED = [
 ] as const;
 
 /**
- * Shapes of the figure: measured numbers over x, distribution functions, where x is a share of the runs, or histograms,
- * whose bars are one wide.
+ * Shapes of the figure: measured numbers over x, distribution functions, or histograms. In a distribution function, x is a
+ * share of the runs. The bars of a histogram are one wide.
  */
 export const SHAPES = ['values', 'distribution', 'histogram'] as const;
 

@@ -17,7 +17,7 @@ export const DEVICE_PACKAGE = {
   remedy: 'npm install --no-save webgpu@0.6.2 (132 MB, prebuilt)',
 } as const;
 
-/** This thread. */
+/** The clock and the timers of this thread. */
 export const DEVICE_HOST: DeviceHost = {
   nowSeconds: () => performance.now() / 1e3,
   after(seconds, late) {

@@ -54,16 +54,16 @@ export function runElection(
   return { protocol, leader, agreed, messages, ticks: lastEventTicks, bound, verdict };
 }
 
-/** The end of an election whose leader alone matters. */
+/** The result of an election of which only the leader matters. */
 export interface Decision {
-  /** The leader that all nodes follow for ever; null if there is none. */
+  /** The leader that all nodes follow and do not change. Null if there is none. */
   readonly leader: number | null;
   readonly messages: number;
 }
 
 /**
- * Runs an election in which all nodes start and none fails until it rests, or until its leader is certain: a protocol that
- * states `decided` need not rest for that. The nodes are looked at once in as many events as there are nodes.
+ * Runs an election in which all nodes start and none fails, until it rests. If `until` is 'decided' and the protocol states
+ * `decided`, it ends as soon as its leader is certain. This is examined once in as many events as there are nodes.
  */
 export function decideElection(options: SimulationOptions, until: 'idle' | 'decided'): Decision {
   const { nodes, protocol } = options;

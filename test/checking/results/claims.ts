@@ -30,7 +30,7 @@ export interface Scan {
   readonly violations: readonly string[];
 }
 
-/** Searches at most so many worlds under each of the conditions. */
+/** Searches at most this number of worlds under each of the conditions. */
 export function scanClaims(protocol: ProtocolName, statesMax: number): Scan {
   const violations: string[] = [];
   let searches = 0;
