@@ -41,7 +41,7 @@ const { values } = parseArgs({
 /** A card tests 2^26 keys in a second, and a software device 2^16. */
 const BITS = { card: 26, software: 14 } as const;
 
-// Threads look there, too.
+// Threads also look for the package in this folder.
 process.env.NODE_PATH ??= fileURLToPath(
   new URL('../../test/mining/device/node_modules', import.meta.url),
 );

@@ -147,7 +147,7 @@ export interface StoredKind<T extends JobTypes> {
   ) => number;
   /** Whether a job runs to its end before another job begins, because it measures time, or takes seconds. */
   readonly givesNoWay?: boolean;
-  /** Whether a job searches on a device, so that its caller pays for the time of the device, too. */
+  /** Whether a job searches on a device. Its caller then also pays for the time of the device. */
   readonly usesDevice?: (request: T['request']) => boolean;
   /** Whether a result has everything, so that a job that was cancelled too late is done. */
   readonly isWhole?: (result: T['result']) => boolean;

@@ -67,7 +67,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'advantage',
     summary: 'measure how far this machine is ahead of one honest core',
-    // What has something besides uses all cores.
+    // An operation with `besides` uses all cores.
     load: loadOperation('advantage', async () => ({})),
   },
   {

@@ -282,7 +282,7 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
   answersWhileTyping: true,
   measuresTime: false,
   check(given, isRemote) {
-    // Without a rate or an advantage, any one shows what does not fit together.
+    // If the rate or the advantage is not stated, any value shows which members do not fit together.
     if (isStated(given) && given.device !== undefined)
       throw memberFault('arguments', 'device', 'needs the advantage measured');
     const input = isStated(given) ? given : { ...given, advantage: [given.machines ?? 1] };
@@ -415,7 +415,7 @@ async function measure(
   // The digits that the command states.
   const factor = Number((fastest.perSecond / rate).toPrecision(6));
   assertMachines({ machines: input.machines, advantage: [factor] });
-  // A memory-hard function takes the speed of a core away, never a core.
+  // A memory-hard function reduces the speed of a core, and never the number of cores.
   const machines = input.machines ?? Math.min(factor, Math.max(1, fastest.cores));
   return {
     input: { ...input, scheme, device, rate, machines, advantage: [factor] },

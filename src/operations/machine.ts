@@ -148,7 +148,7 @@ export interface Machine {
       readonly onProgress: (what: string) => void;
     },
   ): Promise<Calibration>;
-  /** Measures what each implementation makes under policies: all of them, or those named. After an abort, rates are missing. */
+  /** Measures the rate of each implementation under all policies, or under `policies`. After an abort, rates are missing. */
   advantage(
     how: Threads & {
       readonly scheme: SchemeName;

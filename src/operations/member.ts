@@ -141,12 +141,12 @@ export function amounts<const F extends AmountsFacts & Absence<number[]>>(facts:
   return member({ schema: amountsSchema(facts), entry: { as: 'quantities', kind, slider } }, facts);
 }
 
-/** The same, or `measured`: then the operation measures the amount. */
+/** Several different amounts, or the word `measured`, for which the operation measures the amount. */
 export function amountsOrMeasured<
   const F extends AmountsFacts & Absence<number[] | typeof MEASURED>,
 >(facts: F) {
   const { kind, slider } = facts;
-  // A person enters a list, also of one word.
+  // What a person enters is a list, even if it is one word.
   const word = z.literal(MEASURED);
   const worded = z.union([word, z.tuple([word])]).transform(() => MEASURED);
   const schema = z.union([worded, amountsSchema(facts)], `${amountsRule(facts)}, or ${MEASURED}`);

@@ -11,10 +11,10 @@ import type { RatedName } from './rates.ts';
 export interface PublishedRate {
   readonly program: string;
   readonly hardware: string;
-  /** What is counted, with what each one takes. */
+  /** What is counted, and the work for each. */
   readonly counts: string;
   readonly perSecond: number;
-  /** Where it was read. */
+  /** The page or file that states the rate. */
   readonly source: string;
   /** A policy under which a candidate takes the same work, and the scheme if it has keys. Null if there is none. */
   readonly like: { readonly policy: RatedName; readonly scheme: SchemeName | null } | null;

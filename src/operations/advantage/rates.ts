@@ -1,7 +1,7 @@
 /**
  * @module
- * The rates of this machine under each policy, and what they are ahead of one honest core: a naive search with noble, which
- * makes each key anew.
+ * The rates of this machine under each policy, and by how many bits they are ahead of one honest core. The honest core runs a
+ * naive search with noble, which makes each key anew.
  */
 
 import { z } from 'zod';
@@ -81,13 +81,13 @@ export function machineRates(measured: readonly MeasuredRate[]): readonly Machin
   });
 }
 
-/** Candidates of one honest core in a second. Null if they were not measured. */
+/** Candidates per second of one honest core. Null if they were not measured. */
 export function honestRate(rates: readonly MeasuredRate[], policy: RatedName): number | null {
   const honest = rates.find((each) => each.policy === policy && each.implementation === 'noble');
   return honest?.perSecond ?? null;
 }
 
-/** The fastest search under a policy. A software device is none of the machine's. Undefined if there is none. */
+/** The fastest search under a policy. Software devices do not count. Undefined if there is no search. */
 export function fastestOf(
   rates: readonly MeasuredRate[],
   policy: RatedName,

@@ -78,7 +78,7 @@ export function nativePuzzle({ hash, puzzle }: Policy): ((input: Uint8Array) => 
     const options = { N: 2 ** logN, r, p, maxmem: 2 ** (logN + 8) * r };
     return (input) => crypto.scryptSync(input, SALT, OUTPUT_BYTES, options);
   }
-  // It came with Node 24.7.
+  // Node has `argon2Sync` since version 24.7.
   if (puzzle.function !== 'argon2id' || !('argon2Sync' in crypto)) return null;
   const { passes, kib: memory, lanes: parallelism } = puzzle;
   const costs = { passes, memory, parallelism, nonce: SALT, tagLength: OUTPUT_BYTES };
@@ -91,7 +91,10 @@ function behind(prefix: Uint8Array, bytes: Uint8Array): Uint8Array {
   return prefix.length === 0 ? bytes : Buffer.concat([prefix, bytes]);
 }
 
-/** Tests the X with a number: the zero bits of the hash of the message for X = 0, whose end is the number in place of zero. */
+/**
+ * Returns a test of the X with a number: the zero bits of the hash of its message. This message is `first`, that of X = 0, with the
+ * number XORed into its last 8 bytes.
+ */
 export function nativeSolutionTest(first: Uint8Array): (number: number) => number {
   const message = Buffer.from(first);
   const at = message.length - 8;

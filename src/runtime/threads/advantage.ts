@@ -18,14 +18,14 @@ import { measureBaseline, measureStrategy } from './calibration.ts';
 
 export interface AdvantageOptions extends Omit<CalibrationOptions, 'onProgress'> {
   readonly scheme: SchemeName;
-  /** All by default. */
+  /** All policies by default. */
   readonly policies?: readonly RatedName[] | undefined;
   readonly onProgress?: ((what: string, done: number, total: number) => void) | undefined;
 }
 
 type Subject = Pick<MeasuredRate, 'policy' | 'implementation' | 'cores'>;
 
-/** After an abort, rates are missing. */
+/** Measures the rates. After an abort, some of them are missing. */
 export async function measureAdvantage(options: AdvantageOptions): Promise<MeasuredRate[]> {
   const { policies = RATED_NAMES, scheme, signal, onProgress } = options;
   const suited = policies.filter((name) => isSuited(name, scheme));
@@ -41,14 +41,14 @@ export async function measureAdvantage(options: AdvantageOptions): Promise<Measu
       continue;
     }
     const { device, perCpuSecond } = await rateOf(subject, options);
-    // Programs that run beside it do not count, as on one core.
+    // The time of other programs does not count, as for one core.
     const perSecond = perCpuSecond * Math.max(1, cores);
     rates.push({ ...subject, perSecond, why, ...(device && { device }) });
   }
   return rates;
 }
 
-/** Whether keys of the scheme have IDs under the policy, and the policy is another one than the strict one for them. */
+/** Whether keys of the scheme have IDs under the policy, and the policy differs from the strict one for them. */
 function isSuited(name: RatedName, scheme: SchemeName): boolean {
   const policy = RATED[name];
   if (typeof policy === 'string') return true;

@@ -100,7 +100,7 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   const [scheme] = SCHEME_NAMES;
   const found = await ratesOf(SOLUTION_SEARCHES, scheme, options);
   const solutions = found.map(({ rate, ...row }) => ({ ...row, solutions: rate }));
-  // A software device is the processor in another form.
+  // A software device computes on the processor.
   const strict = keys.filter(({ policy, keys: rate }) => {
     return policy === 'strict' && rate.device?.isSoftware !== true;
   });
@@ -169,7 +169,7 @@ function stockRate({ onProgress, ...options }: CalibrationOptions): Promise<Rate
 interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
   readonly scheme: SchemeName;
   readonly strategy: StrategyName | DynamicStrategyName;
-  /** The strict one by default. */
+  /** The strict policy by default. */
   readonly policy?: Policy;
 }
 
