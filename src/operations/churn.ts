@@ -25,15 +25,20 @@ import {
   parseTrace,
   sessionsIn,
   sessionsOf,
+  TRACE_ROWS_MAX,
 } from '../experiment/churn/sessions.ts';
 import type { Seed } from '../random.ts';
 import { formatSeconds } from './figures.ts';
+import type { NamedFile } from './file.ts';
 import { file } from './file.ts';
 import type { InputOf } from './member.ts';
 import { amount, amounts, choices, SEED, texts } from './member.ts';
 import { defineOperation, inMember, memberFault, replayOf } from './operation.ts';
 import type { Report } from './report.ts';
 import { sentenceBlock } from './report.ts';
+
+/** A local trace is a file, and a request contains it in its body of at most 64 KiB. */
+const TRACE_CHARACTERS_MAX = { local: 128 * 2 ** 20, remote: 64 * 2 ** 10 } as const;
 
 const COUNT = { kind: 'count', slider: [0, 6] } as const;
 
@@ -67,13 +72,17 @@ const MEMBERS = {
     example: '10000',
     otherwise: '10000',
   }),
-  trace: file(z.string().max(1_000_000), {
-    label: 'Trace',
-    meaning: 'Sessions as CSV with the columns joinS and leaveS, in the place of laws and nodes',
-    example: 'sessions.csv',
-    isFurther: true,
-    otherwise: 'none',
-  }),
+  trace: file(
+    z.string().max(TRACE_CHARACTERS_MAX.remote),
+    {
+      label: 'Trace',
+      meaning: 'Sessions as CSV with the columns joinS and leaveS, in the place of laws and nodes',
+      example: 'sessions.csv',
+      isFurther: true,
+      otherwise: 'none',
+    },
+    TRACE_CHARACTERS_MAX.local,
+  ),
   adversaries: choices(
     CHURN_ADVERSARIES.map(({ name }) => name),
     {
@@ -140,6 +149,11 @@ const outputSchema = z
 
 type Output = z.output<typeof outputSchema>;
 
+/** The formulas of the defences that have one. */
+const BOUNDS = CHURN_DEFENCES.flatMap(({ name, bound }) =>
+  bound === null ? [] : [`${bound.formula} for ${name}`],
+).join(', ');
+
 /** Largest share of the computing power with which the theorem on Ergo holds. */
 const POWER = 1 / 18;
 
@@ -157,7 +171,8 @@ export const CHURN = defineOperation({
   summary: 'measure what defences against bought IDs cost while nodes join and leave',
   description: `The joins of honest nodes are those of a Poisson law. Each node stays for a time that a law of its own states. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
 ${CHURN_DEFENCES.map(({ name, summary }) => `${name}: ${summary}`).join('\n')}
-The answer has the work of honest nodes per second, A, beside that of the adversary, T, and the share of the members that are its IDs.`,
+A trace has at most ${TRACE_ROWS_MAX} sessions. Its file has at most 128 MiB, and the body of a request at most 64 KiB.
+The answer has the work of honest nodes per second, A, beside that of the adversary, T, and the share of the members that are its IDs. "bound" is what the theory of the defence states for A, without its constant factor: ${BOUNDS}. Others have none.`,
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
@@ -262,10 +277,14 @@ function stepsAsked(input: Input, sessions: ReturnType<typeof sessionsAsked>): n
   return input.adversaries.length * each.reduce((sum, one) => sum + one, 0);
 }
 
+/** The sessions of a trace, which the check and the run read. */
+const TRACES = new WeakMap<NamedFile, ReturnType<typeof parseTrace>>();
+
 /** The sessions that are asked for, with their numbers. Throws LabError for a trace of another form. */
 function sessionsAsked({ laws = ['exp:2.3h'], nodes = 10_000, trace, time }: Input) {
   if (trace !== undefined) {
-    const rows = parseTrace(trace.text);
+    const rows = TRACES.get(trace) ?? parseTrace(trace.text);
+    TRACES.set(trace, rows);
     const begin = () => sessionsIn(rows);
     return [{ name: 'trace', counts: countsIn(rows, time), begin }];
   }

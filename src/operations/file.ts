@@ -17,11 +17,15 @@ export interface NamedFile {
 
 /**
  * A file. The shell replaces the name by the content before the operation runs. A terminal reads the file. A server takes the
- * member of the request: the text, an array of lines, or a JSON document.
+ * member of the request: the text, an array of lines, or a JSON document. A file that is read has at most `bytesMax` bytes.
  */
-export function file<const F extends MemberFacts & Absence<string>>(remote: z.ZodType, facts: F) {
+export function file<const F extends MemberFacts & Absence<string>>(
+  remote: z.ZodType,
+  facts: F,
+  bytesMax?: number,
+) {
   const entered: z.ZodType<unknown> = z.string().min(1);
-  const whole: Member = member({ schema: entered, remote, entry: { as: 'file' } }, facts);
+  const whole: Member = member({ schema: entered, remote, entry: { as: 'file', bytesMax } }, facts);
   // The type says what the operation receives, and the schemas check what is entered.
   return whole as Member<Filled<z.ZodType<NamedFile>, F>>;
 }

@@ -30,7 +30,7 @@ export type Entry =
   | { readonly as: 'settings'; readonly of?: readonly string[] }
   | { readonly as: 'model' }
   /** A file in a terminal, and what it contains in a request and in a form. */
-  | { readonly as: 'file' }
+  | { readonly as: 'file'; readonly bytesMax?: number | undefined }
   /** A policy: one of these names in a form, and its own flags in a terminal. */
   | { readonly as: 'policy'; readonly of: readonly string[] }
   | { readonly as: 'switch' }

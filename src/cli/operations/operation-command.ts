@@ -318,8 +318,8 @@ export async function execute<Own extends object>(
   const { text, notes } = await printed(operation, { output: shown, table }, options);
   await writeThenPrint(
     async () => {
-      await writePicture(operation, shown, options, terminal);
       await besides?.write?.({ input, output }, options, terminal);
+      await writePicture(operation, shown, options);
     },
     () => terminal.print(text),
   );
@@ -354,7 +354,9 @@ async function withFiles(
     const entry = members[key]?.entry;
     const id = String(value);
     if (entry?.as === 'file') {
-      const file = { name: id, text: id.startsWith('{') ? id : await readText(id, terminal) };
+      const isText = id.startsWith('{');
+      const text = isText ? id : await readText(id, terminal, entry.bytesMax);
+      const file = { name: id, text };
       return [key, file satisfies NamedFile] as const;
     }
     if (entry?.as !== 'model') return [key, value] as const;
@@ -436,7 +438,6 @@ async function writePicture(
   operation: Operation,
   output: { readonly replay: string },
   { out, force }: OperationOptions,
-  terminal: Terminal,
 ): Promise<void> {
   if (out === undefined || !/\.(svg|html)$/.test(out)) return;
   const picture = operation.picture(output);
@@ -444,8 +445,8 @@ async function writePicture(
   const pageOf = () => operation.has.page?.(output) ?? reportPage(operation.report(output), page);
   const text = out.endsWith('.html') ? await pageOf() : picture;
   if (text === null) {
-    terminal.note(`--out: ${out} is not written, because this answer has no chart`);
-    return;
+    const detail = `--out: ${out} is not written, because this answer has no chart; .html takes its tables`;
+    throw new LabError('arguments', detail);
   }
   await writeWhole(out, text, { force: force === true, isPrivate: false });
 }

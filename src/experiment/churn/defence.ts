@@ -24,6 +24,8 @@ export interface ChurnRules {
   readonly everyS: number | null;
   /** Seconds after which an ID is no longer valid. Null if it stays valid. */
   readonly lifetimeS: number | null;
+  /** Hardness of the puzzle by which an ID stays valid for another lifetime. Null if its owner must earn a new one. */
+  readonly renewal: number | null;
 }
 
 /** The rules of a defence that only asks for one puzzle of hardness 1 at the entrance. */
@@ -34,6 +36,7 @@ export const ENTRANCE_ONLY: ChurnRules = {
   purgeAt: null,
   everyS: null,
   lifetimeS: null,
+  renewal: null,
 };
 
 /** A number that a person can set: `fixed:hardness=16`. */
@@ -68,6 +71,11 @@ export function defineChurnDefence<const Setting extends string>(
   facts: ChurnDefence<Setting>,
 ): ChurnDefence<Setting> {
   return facts;
+}
+
+/** The hardness of a puzzle, as a setting. */
+export function hardnessSetting(initial: number, meaning: string): ChurnSetting {
+  return { kind: 'number', initial, min: 1, max: 1e9, meaning };
 }
 
 /** A share of the members, as a setting. */

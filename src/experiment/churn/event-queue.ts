@@ -17,8 +17,8 @@ export class EventQueue {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#times[0] ?? 0);
   }
 
-  /** When the ID of the earliest entry joined, and when its session ends. */
-  get birthS(): number {
+  /** Which honest join the earliest entry was, 0 for one of the beginning, and when its session ends. */
+  get birth(): number {
     return this.#births[this.#slots[0] ?? 0] ?? 0;
   }
 
@@ -26,13 +26,13 @@ export class EventQueue {
     return this.#ends[this.#slots[0] ?? 0] ?? 0;
   }
 
-  push(timeS: number, birthS: number, endS: number): void {
+  push(timeS: number, birth: number, endS: number): void {
     if (this.#size === this.#times.length) this.#grow();
     const [times, slots] = [this.#times, this.#slots];
     let at = this.#size;
     this.#size += 1;
     const slot = slots[at] ?? 0;
-    this.#births[slot] = birthS;
+    this.#births[slot] = birth;
     this.#ends[slot] = endS;
     while (at > 0) {
       const parent = (at - 1) >> 1;

@@ -139,9 +139,8 @@ export class ChurnNetwork {
       this.#join(sessions.leaveS);
       sessions.advance();
     } else if (nextS === this.#leaving.nextS) this.#leave();
-    else if (nextS === this.#retiring.oldestS + (rules.lifetimeS ?? 0)) {
-      this.#bad = this.#retiring.within(rules.lifetimeS ?? 0, nextS);
-    } else if (nextS === this.#nextTestS) this.#test();
+    else if (nextS === this.#retiring.oldestS + (rules.lifetimeS ?? 0)) this.#retire();
+    else if (nextS === this.#nextTestS) this.#test();
     this.#settle();
     this.#isBuying = rate > 0 && (adversary.bargains || this.#nextBurstS <= this.#nowS);
     return true;
@@ -205,17 +204,36 @@ export class ChurnNetwork {
     this.#changes += 1;
     if (this.#rise > 0) this.#recent.add(this.#nowS, 1);
     const retiresS = this.#nowS + (this.#asked.rules.lifetimeS ?? Number.POSITIVE_INFINITY);
-    this.#leaving.push(Math.min(endS, retiresS), this.#nowS, endS);
+    this.#leaving.push(Math.min(endS, retiresS), this.#joins, endS);
   }
 
-  /** An honest node leaves. If only its ID retires, it joins again at once. */
+  /** An honest node leaves. If only its ID retires, it renews it, or joins again at once. */
   #leave(): void {
-    const { birthS, endS } = this.#leaving;
+    const { birth, endS } = this.#leaving;
+    const { renewal, lifetimeS } = this.#asked.rules;
     this.#leaving.drop();
+    if (endS > this.#nowS && renewal !== null) {
+      this.#honest += this.#work(renewal);
+      this.#leaving.push(Math.min(endS, this.#nowS + (lifetimeS ?? 0)), birth, endS);
+      return;
+    }
     this.#good -= 1;
     this.#changes += 1;
-    if (birthS <= this.#estimatedS) this.#oldGood -= 1;
+    // One that joined after the last estimate, in the same second too, is none of its members.
+    if (birth <= this.#joinsThen) this.#oldGood -= 1;
     if (endS > this.#nowS) this.#join(endS);
+  }
+
+  /** The oldest IDs of the adversary retire, but for those that it renews. */
+  #retire(): void {
+    const { rules, adversary } = this.#asked;
+    const left = this.#retiring.within(rules.lifetimeS ?? 0, this.#nowS);
+    const renewal = (adversary.keeps ? rules.renewal : null) ?? Number.POSITIVE_INFINITY;
+    const kept = Math.min(this.#bad - left, Math.floor(Math.max(0, this.#savings) / renewal));
+    this.#bad = left + kept;
+    if (kept === 0) return;
+    this.#spend(kept * renewal);
+    this.#retiring.add(this.#nowS, kept);
   }
 
   /** Each member solves a puzzle. */
@@ -282,9 +300,10 @@ export class ChurnNetwork {
     this.#joinsThen = this.#joins;
   }
 
-  /** What the adversary saves for the next purge. */
+  /** What the adversary saves for the next purge, or to renew its IDs. */
   #reserve(): number {
-    return this.#asked.adversary.keeps ? this.#keptMost() : 0;
+    const { adversary, rules } = this.#asked;
+    return adversary.keeps ? this.#keptMost() + (rules.renewal ?? 0) * this.#bad : 0;
   }
 
   /** The adversary buys once. False if it buys nothing more at this moment. */

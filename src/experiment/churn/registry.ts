@@ -11,6 +11,7 @@ import { CCOM } from './defences/ccom.ts';
 import { ERGO } from './defences/ergo.ts';
 import { FIXED } from './defences/fixed.ts';
 import { RECENT } from './defences/recent.ts';
+import { STOP_FORWARDING } from './defences/stop-forwarding.ts';
 import { SYBIL_CONTROL } from './defences/sybil-control.ts';
 import { TOGCOM } from './defences/togcom.ts';
 
@@ -21,6 +22,7 @@ export const CHURN_DEFENCES: readonly ChurnDefence[] = [
   TOGCOM,
   ERGO,
   SYBIL_CONTROL,
+  STOP_FORWARDING,
   AGE,
 ];
 

@@ -9,7 +9,7 @@ import type { SessionCounts } from './sessions.ts';
 
 /** About the largest number of steps: events, purchases, and hashes. A puzzle of hardness 1 takes `hashes` of them. */
 export function stepsOf(
-  { window, estimateAt, purgeAt, everyS, lifetimeS, hardness }: ChurnRules,
+  { window, estimateAt, purgeAt, everyS, lifetimeS, hardness, renewal }: ChurnRules,
   { joins, least, most }: SessionCounts,
   asked: { rate: number; power: number; seconds: number; hashes: number },
 ): number {
@@ -29,8 +29,14 @@ export function stepsOf(
   const tests = seconds / (everyS ?? Number.POSITIVE_INFINITY);
   const events = most + 2 * joins + retired + tests;
   const purchases = windows + bought / Math.max(1, QUIET_SHARE * least);
+  // What was bought at one moment is renewed at one moment.
+  const renewed =
+    renewal === null
+      ? 0
+      : Math.min(spent / renewal, ((events + purchases) * seconds) / (lifetimeS ?? seconds));
   // An event may lead to a purchase and to a look at the market, and what was bought retires.
   const each = rate === 0 ? 1 : lifetimeS === null ? 3 : 5;
-  const puzzles = hardness * (joins + retired) + (purges + tests) * most + changes;
-  return each * (events + purchases) + purges + hashes * puzzles;
+  const again = (renewal ?? hardness) * retired + (renewal ?? 0) * renewed;
+  const puzzles = hardness * joins + again + (purges + tests) * most + changes;
+  return each * (events + purchases + renewed) + purges + hashes * puzzles;
 }

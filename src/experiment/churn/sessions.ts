@@ -123,30 +123,36 @@ function drawGamma(shape: number, random: Random): number {
 }
 
 /** Most rows of a trace. */
-const TRACE_ROWS_MAX = 5_000_000;
+export const TRACE_ROWS_MAX = 5_000_000;
 
 /**
  * Reads a trace: lines `joinS,leaveS` after a line with these names. A session that joins at 0 or before is under way
  * at the beginning, and one without `leaveS` does not end. Throws LabError `arguments` with the line.
  */
 export function parseTrace(text: string): readonly (readonly [joinS: number, leaveS: number])[] {
-  const lines = text.split('\n').map((line) => line.trim());
-  if (lines[0] !== 'joinS,leaveS') throw traceFault(1, 'must be joinS,leaveS');
-  if (lines.length > TRACE_ROWS_MAX) throw traceFault(TRACE_ROWS_MAX, 'must be the last');
-  const rows = lines.slice(1).flatMap((line, index) => {
-    if (line === '') return [];
-    const [, join = '', leave = ''] = ROW.exec(line) ?? [];
-    const row = [Number(join), leave === '' ? Number.POSITIVE_INFINITY : Number(leave)] as const;
-    if (join === '' || !(row[1] > Math.max(0, row[0]))) {
-      throw traceFault(
-        index + 2,
-        'must be two numbers of seconds, the second greater than the first and than 0',
-      );
+  const rows: (readonly [joinS: number, leaveS: number])[] = [];
+  // An array of all lines would take more memory than the sessions.
+  for (let [from, number] = [0, 1]; from <= text.length; number += 1) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end === -1 ? undefined : end).trim();
+    from = end === -1 ? text.length + 1 : end + 1;
+    if (number === 1 && line !== 'joinS,leaveS') throw traceFault(1, 'must be joinS,leaveS');
+    if (number === 1 || line === '') continue;
+    if (rows.length === TRACE_ROWS_MAX) {
+      throw traceFault(number, `is one too many: at most ${TRACE_ROWS_MAX} sessions`);
     }
-    return [row];
-  });
+    rows.push(sessionIn(line, number));
+  }
   if (rows.length === 0) throw traceFault(2, 'must be a session');
-  return rows.toSorted(([one], [other]) => one - other);
+  return rows.sort(([one], [other]) => one - other);
+}
+
+function sessionIn(line: string, number: number): readonly [joinS: number, leaveS: number] {
+  const [, join = '', leave = ''] = ROW.exec(line) ?? [];
+  const row = [Number(join), leave === '' ? Number.POSITIVE_INFINITY : Number(leave)] as const;
+  if (join !== '' && row[1] > Math.max(0, row[0])) return row;
+  const what = 'must be two numbers of seconds, the second greater than the first and than 0';
+  throw traceFault(number, what);
 }
 
 const NUMBER = String.raw`-?\d{1,12}(?:\.\d{1,9})?`;

@@ -69,10 +69,23 @@ describe('usurp churn', () => {
     expect(svg).toContain('T: work of the adversary');
   });
 
+  it('reads a trace of more than a mebibyte', async () => {
+    const trace = join(await scratchFolder(), 'long.csv');
+    await writeFile(trace, `joinS,leaveS\n${'0,1000000000.000000001\n'.repeat(50_000)}`);
+    const args = ['--trace', trace, '--time', '10', '--rate', '0', '--seed', '1', '--json'];
+    const printed = await usurp(['churn', 'ccom', ...args]);
+
+    expect(parsed(printed).rows[0].members).toBe(50_000);
+  });
+
   it.each([
-    [['nothing'], 'must be one of fixed, recent, ccom, togcom, ergo, sybil-control, age'],
+    [
+      ['nothing'],
+      'must be one of fixed, recent, ccom, togcom, ergo, sybil-control, stop-forwarding, age',
+    ],
     [['ergo:hardness=2'], 'ergo has purge, estimate'],
     [['fixed:hardness=0'], 'needs hardness in 1..1000000000'],
+    [['ergo', '--nodes', '1e9'], '--nodes must be a whole number in 2..1000000'],
     [['ergo', '--laws', 'exp:0'], 'must be exp:MEAN'],
     [['ergo', 'ccom', 'ergo'], 'repeats ergo'],
   ])('%j is refused', async (args, refusal) => {

@@ -7,6 +7,8 @@
 interface Member {
   readonly isBad: boolean;
   readonly endS: number;
+  /** Until when its ID is valid. */
+  validS: number;
 }
 
 export interface BruteForce {
@@ -17,6 +19,8 @@ export interface BruteForce {
     readonly estimateAt: number;
     readonly purgeAt: number | null;
     readonly everyS: number | null;
+    readonly lifetimeS: number | null;
+    readonly renewal: number | null;
   };
   readonly keeps: boolean;
   readonly leaves: boolean;
@@ -28,9 +32,12 @@ export interface BruteForce {
 /** What honest nodes and the adversary worked, the purges, the IDs bought and the shares. */
 export function bruteForce(asked: BruteForce) {
   const { trace, rules, rate, power, seconds } = asked;
+  const lifetimeS = rules.lifetimeS ?? Number.POSITIVE_INFINITY;
   let members: Member[] = trace
     .filter(([joinS]) => joinS <= 0)
-    .map(([, endS]) => ({ isBad: false, endS }));
+    .map(([, endS], index, all) => {
+      return { isBad: false, endS, validS: (lifetimeS * (index + 1)) / all.length };
+    });
   const coming = trace.filter(([joinS]) => joinS > 0);
   const joins: number[] = [];
   let windowS =
@@ -82,11 +89,31 @@ export function bruteForce(asked: BruteForce) {
     thenS = nowS;
   }
 
+  /** IDs that are valid until now. An honest one goes on, one after the other, and then the adversary renews what it can. */
+  function retire(): void {
+    const due = members.filter(({ validS }) => validS === nowS);
+    const honestDue = due.filter(({ isBad }) => !isBad).slice(0, 1);
+    for (const member of honestDue.length > 0 ? honestDue : due) {
+      const { renewal } = rules;
+      if (!member.isBad) {
+        honest += renewal ?? price();
+        member.validS = nowS + lifetimeS;
+      } else if (renewal !== null && asked.keeps && savings >= renewal) {
+        savings -= renewal;
+        spent += renewal;
+        member.validS = nowS + lifetimeS;
+      } else members = members.filter((other) => other !== member);
+    }
+  }
+
   function act(): void {
     if (wakeS > nowS || rate === 0) return;
     let hasBought = false;
-    const needed = () =>
-      asked.keeps ? (rules.purgeAt !== null ? cap() : rules.everyS !== null ? bad().length : 0) : 0;
+    const needed = () => {
+      if (!asked.keeps) return 0;
+      if (rules.purgeAt !== null) return cap();
+      return rules.everyS === null ? (rules.renewal ?? 0) * bad().length : bad().length;
+    };
     const reserve = needed();
     for (;;) {
       const cost = price();
@@ -97,7 +124,12 @@ export function bruteForce(asked: BruteForce) {
       hasBought = true;
       joins.push(nowS);
       changes += asked.leaves ? 2 : 1;
-      if (!asked.leaves) members.push({ isBad: true, endS: Number.POSITIVE_INFINITY });
+      if (!asked.leaves) {
+        members.push({
+          ...{ isBad: true, endS: Number.POSITIVE_INFINITY },
+          validS: nowS + lifetimeS,
+        });
+      }
       settle();
     }
     if (hasBought && rules.window !== null) wakeS = nowS + windowS;
@@ -113,7 +145,14 @@ export function bruteForce(asked: BruteForce) {
   for (;;) {
     const leaveS = Math.min(...members.map(({ endS }) => endS));
     const joinS = coming[0]?.[0] ?? Number.POSITIVE_INFINITY;
-    const nextS = Math.min(leaveS, joinS, testS, ...[wakeS, fundedS].filter((at) => at > nowS));
+    const retireS = Math.min(...members.map(({ validS }) => validS));
+    const nextS = Math.min(
+      leaveS,
+      joinS,
+      testS,
+      retireS,
+      ...[wakeS, fundedS].filter((at) => at > nowS),
+    );
     const untilS = Math.min(nextS, seconds);
     badSeconds += ((untilS - nowS) * bad().length) / members.length;
     savings += rate * (untilS - nowS);
@@ -124,11 +163,12 @@ export function bruteForce(asked: BruteForce) {
       honest += price();
       joins.push(nowS);
       changes += 1;
-      members.push({ isBad: false, endS });
+      members.push({ isBad: false, endS, validS: nowS + lifetimeS });
     } else if (nextS === leaveS) {
       members = members.filter(({ endS }) => endS !== leaveS);
       changes += 1;
-    } else if (nextS === testS) {
+    } else if (nextS === retireS) retire();
+    else if (nextS === testS) {
       honest += good().length;
       testS += rules.everyS ?? 0;
       keep(Number.POSITIVE_INFINITY);

@@ -34,12 +34,15 @@ function measured(asked: ChurnQuestion) {
   return network.measures();
 }
 
-/** Twenty nodes at the beginning, and about one join and one departure a second for 100 seconds. */
-function smallTrace(seed: string): string {
+/**
+ * Twenty nodes at the beginning, and about one join and one departure a second for 100 seconds. With fewer decimals several
+ * join at one moment.
+ */
+function smallTrace(seed: string, decimals = 6): string {
   const random = createRandom(parseSeed(seed), 'trace');
   const rows = Array.from({ length: 120 }, (_, index) => {
     const joinS = index < 20 ? 0 : 100 * random.unit();
-    return `${joinS.toFixed(6)},${(joinS + 0.01 + 40 * random.unit()).toFixed(6)}`;
+    return `${joinS.toFixed(decimals)},${(Math.ceil(joinS) + 0.01 + 40 * random.unit()).toFixed(6)}`;
   });
   return ['joinS,leaveS', ...rows].join('\n');
 }
@@ -52,6 +55,8 @@ describe('a small network', () => {
     'recent:window=7',
     'sybil-control',
     'fixed:hardness=3',
+    'age:lifetime=11',
+    'stop-forwarding:hardness=4,renewal=2,every=7',
   ].flatMap((defence) =>
     ['join', 'keep', 'return'].flatMap((adversary) =>
       // In no period of SybilControl a whole number, which would be a tie.
@@ -62,8 +67,11 @@ describe('a small network', () => {
   it.each(cases)('agrees with brute force: %s, %s, %d a second', (defence, adversary, rate) => {
     const { rules } = parseChurnDefence(defence);
     const { keeps, leaves } = adversaryNamed(adversary);
-    for (const seed of ['1', '2', '3']) {
-      const trace = parseTrace(smallTrace(seed));
+    for (const [seed, decimals] of [
+      ...['1', '2', '3'].map((each) => [each, 6] as const),
+      ...['4', '5', '6'].map((each) => [each, 0] as const),
+    ]) {
+      const trace = parseTrace(smallTrace(seed, decimals));
       const common = { rules, rate, power: 1 / 4, seconds: 90 };
       const expected = bruteForce({ trace, keeps, leaves, ...common });
       const found = measured({

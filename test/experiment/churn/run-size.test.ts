@@ -20,7 +20,13 @@ import { parseSeed } from '../../../src/random.ts';
 const SEED = parseSeed('1');
 const DEFENCES = [
   ...CHURN_DEFENCES.map(({ name }) => name),
-  ...['ccom:purge=0.001', 'age:lifetime=1s', 'recent:window=1s', 'sybil-control:every=1s'],
+  ...[
+    'ccom:purge=0.001',
+    'age:lifetime=1s',
+    'stop-forwarding:every=5s',
+    'recent:window=1s',
+    'sybil-control:every=1s',
+  ],
   ...['ergo:estimate=0.01', 'togcom:estimate=0.2'],
 ];
 const PURSES = [

@@ -3,7 +3,7 @@
  * IDs retire: each is valid for a limited time, and must then be earned again.
  */
 
-import { defineChurnDefence, ENTRANCE_ONLY, timeSetting } from '../defence.ts';
+import { defineChurnDefence, ENTRANCE_ONLY, hardnessSetting, timeSetting } from '../defence.ts';
 
 export const AGE = defineChurnDefence({
   name: 'age',
@@ -11,7 +11,7 @@ export const AGE = defineChurnDefence({
     'An ID costs a puzzle of fixed hardness and is valid for a limited time. Then its owner earns a new one.',
   source: 'this lab: IDs that expire, as with the epochs of threat models',
   settings: {
-    hardness: { kind: 'number', initial: 1, min: 1, max: 1e9, meaning: 'hardness of the puzzle' },
+    hardness: hardnessSetting(1, 'hardness of the puzzle'),
     lifetime: timeSetting(86_400, 'time for which an ID is valid'),
   },
   rules: ({ hardness, lifetime }) => ({ ...ENTRANCE_ONLY, hardness, lifetimeS: lifetime }),

@@ -4,16 +4,14 @@
  * entrance.
  */
 
-import { defineChurnDefence, ENTRANCE_ONLY } from '../defence.ts';
+import { defineChurnDefence, ENTRANCE_ONLY, hardnessSetting } from '../defence.ts';
 
 export const FIXED = defineChurnDefence({
   name: 'fixed',
   summary:
     'An ID that joins solves a puzzle of fixed hardness, and stays a member for as long as it wants.',
   source: 'S/Kademlia (Baumgart and Mies 2007), static puzzle',
-  settings: {
-    hardness: { kind: 'number', initial: 1, min: 1, max: 1e9, meaning: 'hardness of the puzzle' },
-  },
+  settings: { hardness: hardnessSetting(1, 'hardness of the puzzle') },
   rules: ({ hardness }) => ({ ...ENTRANCE_ONLY, hardness }),
   bound: { formula: 'J', of: (_adversary, joins) => joins },
 });
