@@ -115,6 +115,12 @@ export function parseTopology(text: string): ChosenTopology {
   throw new LabError('arguments', `must be one of ${FORMS}`);
 }
 
+/** The nodes of a mesh or torus, whose sides state them. Undefined for another topology, and without one. */
+export function nodesOf(text: string | undefined): number | undefined {
+  const chosen = text === undefined ? null : parseTopology(text);
+  return chosen?.topology.takes === 'sides' ? productOf(chosen.numbers) : undefined;
+}
+
 /** The nodes of a network, and whether their protocol needs a link between each pair of them. */
 interface Linked {
   readonly topology?: string | undefined;
@@ -149,8 +155,12 @@ export function linkedGraph(
 }
 
 function sidesProblem(sides: readonly number[], nodes: number): string | null {
-  const product = sides.reduce((size, side) => size * side, 1);
+  const product = productOf(sides);
   return product === nodes ? null : `${sides.join('x')} has ${product} nodes, got ${nodes}`;
+}
+
+function productOf(sides: readonly number[]): number {
+  return sides.reduce((size, side) => size * side, 1);
 }
 
 function* pairs(nodes: number): Iterable<Edge> {
@@ -165,7 +175,7 @@ function* drawn(edges: Iterable<Edge>, share: number, random: Random): Iterable<
 
 /** A grid of any number of dimensions, with or without links between opposite borders. */
 function* grid(sides: readonly number[], isClosed: boolean): Iterable<Edge> {
-  const nodes = sides.reduce((size, side) => size * side, 1);
+  const nodes = productOf(sides);
   let step = 1;
   for (const side of sides) {
     for (let position = 0; position < nodes; position += 1) {

@@ -149,7 +149,7 @@ export const ATTACK = defineOperation({
   collection: 'attacks',
   title: 'Attack',
   summary: 'attack an election and find the defences that stop the attack',
-  description: `An adversary attacks one election. The answer names the harm that it does, what it spends, and each defence that would have stopped it.
+  description: `An adversary attacks one election. The answer names the harm that it does, what it spends, and each defence that would have stopped it. Each pair of nodes has a link. A threat model can state another topology (network.election.topology), which run attacks.
 The adversary has one ordinary identity with the lowest rank, unless it forges: one above all others (top), one just after an honest node on a ring in the order of IDs (successor), or one more than the honest nodes have (spread). Forged identities replace the ordinary one. Colluders are several identities of the lowest ranks, or several that are forged with one budget. They behave alike and sign for each other. From level L2 on, a small election runs with the mined keys, and a larger one with symbolic keys that give the same result (member "keys" of the answer). The budget limits what the adversary mines. An honest identity takes 2^c1 attempts on average and is not limited. Each behaviour is tested in a situation in which it can act: a leader that is dead or crashes, detectors on the nodes, honest nodes in two halves that do not reach each other, or leaders that write to a resource.
 
 The attack succeeds if it broke the election in any way in which the same election without the adversary is not broken. The answer names each harm that the live honest nodes show:

@@ -11,6 +11,7 @@ import { BOUND_MAX, ENDPOINTS_MAX } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, concerning } from '../../checking/properties/registry.ts';
 import { parseClients } from '../../election/clients/client-form.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { nodesOf } from '../../election/topology/registry.ts';
 import { LabError } from '../../errors.ts';
 import { checkAnswer, checkedInstance } from '../../experiment/checks/answer.ts';
 import type { Check } from '../../experiment/checks/request.ts';
@@ -66,7 +67,7 @@ const MEMBERS = {
     meaning: 'Number of nodes, in a ring by rank',
     example: '4',
     inForm: '3',
-    otherwise: `${CHECKED_NODES}, or those of the ring`,
+    otherwise: `${CHECKED_NODES}, or those of the ring, mesh or torus`,
   }),
   timing,
   bounds,
@@ -298,7 +299,7 @@ export function checkOf(input: CheckInput): Check {
     phantoms,
     goal,
     order,
-    ring: ring ?? ringOf(nodes ?? CHECKED_NODES),
+    ring: ring ?? ringOf(nodes ?? nodesOf(others.topology?.toString()) ?? CHECKED_NODES),
     byzantine: byzantine?.map(byzantineOf),
     cut: cut?.map(pairOf),
     properties: properties?.includes(ALL)

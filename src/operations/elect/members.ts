@@ -11,7 +11,7 @@ import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { DETECTOR_NAMES, DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { parseTopology, TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
+import { nodesOf, parseTopology, TOPOLOGY_MEANING } from '../../election/topology/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../experiment/reading/json-scan.ts';
 import { USUAL_KINDS } from '../../simulation/faults/draw.ts';
@@ -88,7 +88,7 @@ export const ELECTION = {
     meaning: 'Number of nodes. The seed shuffles their ring',
     example: '5',
     inForm: '5',
-    otherwise: 'the number of ranks in ring',
+    otherwise: 'those of ring, or of a mesh or torus',
   }),
   latency: text(
     { read: parseLatency, number: { min: 1, max: LATENCY_TICKS_MAX } },
@@ -388,7 +388,7 @@ export function askedIn(input: ElectionInput): {
   const { flags = {}, attributes, ring, crash, linkFactors, randomFaults, calm, detector } = input;
   const { resource, clients, faults, latency, initiators, ...rest } = input;
   const ranks = read(ring, readRanks);
-  const nodes = input.nodes ?? ranks?.length;
+  const nodes = input.nodes ?? ranks?.length ?? nodesOf(rest.topology?.toString());
   if (nodes === undefined) {
     throw memberFault('schema', 'nodes', 'is missing: give a number, such as 5, or a ring');
   }

@@ -65,7 +65,7 @@ describe('a fault', () => {
   });
 
   it('that is drawn over a topology is no newcomer', async () => {
-    const mesh = ['elect', 'floodmax', '--topology', 'mesh:3x4', '--nodes', '12', '--json'];
+    const mesh = ['elect', 'floodmax', '--topology', 'mesh:3x4', '--json'];
     const printed = await usurp([...mesh, '--random-faults', 'usual', '--seed', '2']);
 
     // Among all usual kinds, this seed would draw a newcomer.

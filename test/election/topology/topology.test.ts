@@ -6,7 +6,12 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { linkedGraph, parseTopology, TOPOLOGIES } from '../../../src/election/topology/registry.ts';
+import {
+  linkedGraph,
+  nodesOf,
+  parseTopology,
+  TOPOLOGIES,
+} from '../../../src/election/topology/registry.ts';
 import type { Graph } from '../../../src/election/topology/topology.ts';
 import { diameterOf, graphOf, isConnected } from '../../../src/election/topology/topology.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
@@ -123,6 +128,15 @@ describe('topologies', () => {
     ['ring', 4097, /at most 4096 nodes, got 4097/],
   ])('refuses %s of %i nodes', (text, nodes, message) => {
     expect(() => graph(text, nodes)).toThrow(message);
+  });
+
+  it.each([
+    ['mesh:3x4', 12],
+    ['torus:2x2x3', 12],
+    ['hypercube', undefined],
+    [undefined, undefined],
+  ])('%s states %s nodes', (text, nodes) => {
+    expect(nodesOf(text)).toBe(nodes);
   });
 
   it('needs a protocol whose nodes send to neighbours alone', () => {
