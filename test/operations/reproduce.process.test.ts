@@ -163,10 +163,12 @@ rows:
   - { at: "T\\e[2J", published: 10, isOurs: true }
 `;
     const { code, stdout } = await usurp(['reproduce', '--document', '-'], document);
+    const table = await usurp(['reproduce', '--document', '-', '--format', 'csv'], document);
 
     expect(code).toBe(0);
     expect(stdout).toContain('Of 1 number, 1 agrees.');
-    expect(stdout).not.toContain('\u001b');
+    expect(stdout + table.stdout).not.toContain('\u001b');
+    expect(table.stdout).toContain('T\\u001b[2J');
   });
 
   it('computes the other numbers of a result with one that it cannot compute', async () => {
@@ -205,12 +207,42 @@ rows:
     expect(drawn).toContain('>peterson<');
   });
 
-  it('says that an answer without an axis has no chart', async () => {
+  it('draws the numbers of a result without an axis row by row', async () => {
     const out = join(scratchFolder(), 'chart.svg');
     const printed = await usurp(['reproduce', 'chang-roberts-extremes', '--out', out]);
+    const drawn = readFileSync(out, 'utf8');
 
+    expect(printed.code).toBe(0);
+    for (const text of ['>worst, n = 6<', '>published<', 'measured 21, published 21']) {
+      expect(drawn).toContain(text);
+    }
+  });
+
+  it('fails where --out names a chart that the answer does not have', async () => {
+    const out = join(scratchFolder(), 'chart.svg');
+    const printed = await usurp(['reproduce', '--out', out]);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stdout).toContain('raft-figure-16');
     expect(printed.stderr).toContain('is not written, because this answer has no chart');
     expect(existsSync(out)).toBe(false);
+  });
+
+  it('prints the distance of a verdict, and the interval of a quantile', async () => {
+    const asked = 'input: { protocol: cr-join, nodes: 3, runs: 50, seed: "1" }';
+    const document = DOCUMENT.replace(
+      'published: 9',
+      `published: 8, within: 25%, why: A distance., ${asked}`,
+    ).replace('/messages/total', '/distributions/messages/p50/value');
+    const [text, csv] = await Promise.all(
+      [[], ['--format', 'csv']].map((args) =>
+        usurp(['reproduce', '--document', '-', ...args], document),
+      ),
+    );
+
+    expect(text?.stdout).toMatch(/published +within +measured +interval +verdict/);
+    expect(text?.stdout).toMatch(/ 8 +25\.0 % +\d+ +\d+ to \d+ +agrees/);
+    expect(csv?.stdout).toContain(',unit,within,measured,ci_low,ci_high,verdict,');
   });
 
   it('lists all without a name, and names the nearest for a wrong one', async () => {

@@ -6,15 +6,18 @@
 
 import { z } from 'zod';
 import { LabError, pathOfPointer } from '../../errors.ts';
-import { numberAxis } from '../../experiment/charts/axes.ts';
-import type { LineChart, Mark, Point, Series } from '../../experiment/charts/data.ts';
+import { isLogarithmic, numberAxis } from '../../experiment/charts/axes.ts';
+import { percentText } from '../../experiment/charts/cells.ts';
+import type { LineChart, Mark, Panel, Point, Series } from '../../experiment/charts/data.ts';
 import { framedBy } from '../../experiment/charts/frame.ts';
 import { CODE, SMALL } from '../../experiment/charts/lettering.ts';
 import { drawLineChart } from '../../experiment/charts/line-chart.ts';
+import { drawRowChart } from '../../experiment/charts/row-chart.ts';
 import { fromZero } from '../../experiment/charts/series.ts';
 import { DOCUMENT_CHARACTERS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { suggestion } from '../../experiment/reading/nearest.ts';
+import { printableLine } from '../../printable.ts';
 import { parseSeed } from '../../random.ts';
 import { parseBySchema } from '../../schema.ts';
 import { ATTACK } from '../attack/attack.ts';
@@ -134,7 +137,7 @@ export const REPRODUCE = defineOperation({
   title: 'Published results',
   summary: 'reproduce published results: the number of the paper beside the measured one',
   description: `Without a name it lists the results that the lab can reproduce. docs/papers.md has them with their sources.
-"agrees" means that the published number lies within the interval of the measured one, or within the distance that its document allows and explains. "explained" means that they lie further apart, and that the document states why. "ours" marks a number that the paper does not print and that follows from its formula.`,
+"agrees" means that the measured number lies within the distance ("within") that its document allows and explains, or that its interval reaches a number that does. "explained" means that they lie further apart, and that the document states why. "ours" marks a number that the paper does not print and that follows from its formula.`,
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
@@ -318,7 +321,10 @@ async function answerTo(
   answers.set(question, output);
   if (output === null || context.signal.aborted) return null;
   const measured = valueAt(output, row.measured);
-  const interval = row.interval === undefined ? null : intervalOf(valueAt(output, row.interval));
+  const interval =
+    row.interval === undefined
+      ? (intervalOf(valueAt(output, row.measured.replace(/\/value$/, ''))) ?? null)
+      : intervalOf(valueAt(output, row.interval));
   if (typeof measured !== 'number' || interval === undefined) {
     const [member, what] =
       interval === undefined
@@ -337,13 +343,15 @@ function valueAt(output: unknown, pointer: string): unknown {
   return pathOfPointer(pointer).reduce(step, output);
 }
 
-/** Returns the ends of an interval, given as a pair or as `low` and `high`. Null for null, `undefined` for any other value. */
+/**
+ * Returns the ends of an interval: of a pair, of `low` and `high`, or of a quantile with `ciLow` and `ciHigh`. Null for null,
+ * `undefined` for any other value.
+ */
 function intervalOf(value: unknown): [number, number] | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;
-  const [low, high] = Array.isArray(value)
-    ? value
-    : ['low', 'high'].map((end) => Reflect.get(value, end));
+  const names = 'ciLow' in value ? ['ciLow', 'ciHigh'] : ['low', 'high'];
+  const [low, high] = Array.isArray(value) ? value : names.map((end) => Reflect.get(value, end));
   return typeof low === 'number' && typeof high === 'number' ? [low, high] : undefined;
 }
 
@@ -416,7 +424,7 @@ function numbersTable(results: Output['results']): Block {
       ...(isOne ? [] : [{ name: 'result' }]),
       { name: 'at' },
       { name: 'source', dropOrder: 1 },
-      ...['published', 'measured', 'interval'].map((name) => ({ name, isNumber: true })),
+      ...['published', 'within', 'measured', 'interval'].map((name) => ({ name, isNumber: true })),
       { name: 'verdict' },
     ],
     rows: results.flatMap(({ name, rows: own }) =>
@@ -425,6 +433,7 @@ function numbersTable(results: Output['results']): Block {
         row.at,
         row.source,
         publishedText(row),
+        row.within === 0 ? '-' : percentText(row.within),
         shown(row.measured),
         row.interval === null ? '-' : row.interval.map(shown).join(' to '),
         row.agreement,
@@ -453,57 +462,85 @@ function publishedText({ published, bound, isOurs }: Row): string {
 
 const SIGNS = { atMost: '≤ ', atLeast: '≥ ' } as const;
 
-/** Draws published and measured numbers. Null without an axis or rows with x, and for several results. */
+/**
+ * Draws published and measured numbers over the axis, or row by row without one. Null without a measured number, and for
+ * several results, whose numbers have different units.
+ */
 function pictureOf({ results, replay }: Output): string | null {
   const [only] = results;
-  const rows =
-    only?.rows.flatMap(({ x, measured, ...row }) =>
-      x === null || measured === null ? [] : [{ ...row, x, measured }],
-    ) ?? [];
-  if (only === undefined || only.axis === null || rows.length === 0 || results.length > 1)
-    return null;
-  const isDistribution = only.shape === 'distribution';
-  const pointOf = (x: number, value: number) =>
-    isDistribution ? { x: value, y: x } : { x, y: value };
-  const series = [...Map.groupBy(rows, (row) => row.series ?? '')].map(([label, own]): Series => {
-    const marks = own.map(({ x, measured, interval, at }): Mark => {
-      const tooltip = `${at}: ${shown(measured)}`;
-      return { ...pointOf(x, measured), interval: isDistribution ? null : interval, tooltip };
-    });
-    const curve = own.flatMap(({ x, published }) =>
-      published === null ? [] : [pointOf(x, published)],
-    );
-    const line = only.shape === 'histogram' ? { line: outlineOf(marks) } : {};
-    const base = { refused: [], samples: [], isJoined: isDistribution, ...line };
-    return { label, marks, curve, hasPoints: !isDistribution, ...base };
-  });
-  const points = series.flatMap(({ marks, curve, line = [] }) => [...marks, ...curve, ...line]);
-  const labels = isDistribution ? [only.unit, only.axis] : [only.axis, only.unit];
-  const y = fromZero(
-    labels[1] ?? '',
-    points.map((point) => point.y),
+  if (only === undefined || results.length > 1) return null;
+  const measured = only.rows.flatMap(({ measured, ...row }) =>
+    measured === null ? [] : [{ ...row, measured }],
   );
-  const x = numberAxis(
-    labels[0] ?? '',
-    points.map((point) => point.x),
-    { isLogarithmic: isDistribution },
-  );
-  const chart: LineChart = {
+  const withX = measured.flatMap(({ x, ...row }) => (x === null ? [] : [{ ...row, x }]));
+  if (measured.length === 0) return null;
+  const lines = [['paper', only.citation, SMALL] as const, ['replay', replay, CODE] as const];
+  const caption = { title: only.title, sentence: only.claim, lines };
+  const chart = {
     type: 'lines',
     kind: 'frequency',
     name: only.name,
     title: 'Published, and measured beside it',
     notes: [],
-    x,
-    panels: [{ y, series, references: [], levels: [] }],
-    legend: { mark: 'measured', bar: isDistribution ? null : 'its interval', curve: 'published' },
+    legend: { mark: 'measured', bar: 'its interval', curve: 'published' },
+  } as const;
+  if (only.axis === null || withX.length === 0) {
+    const series = seriesOf(measured.map((row, x) => ({ ...row, x, series: null })));
+    const names = measured.map(({ at }) => printableLine(at));
+    const x = { type: 'names', label: '', names } as const;
+    const rows: LineChart = { ...chart, x, panels: [panelOf(only.unit, series)] };
+    return framedBy(caption, rows, drawRowChart(rows, x));
+  }
+  const isDistribution = only.shape === 'distribution';
+  const series = seriesOf(withX).map((each) => {
+    if (isDistribution) return turned(each);
+    return only.shape === 'histogram' ? { ...each, line: outlineOf(each.marks) } : each;
+  });
+  const [xLabel, yLabel] = isDistribution ? [only.unit, only.axis] : [only.axis, only.unit];
+  const xs = pointsOf(series).map((point) => point.x);
+  const x = numberAxis(xLabel, xs, { isLogarithmic: isDistribution });
+  const curves: LineChart = { ...chart, x, panels: [panelOf(yLabel, series)] };
+  return framedBy(caption, curves, drawLineChart(curves, x));
+}
+
+/** A row with both coordinates. */
+type DrawnRow = Row & { readonly x: number; readonly measured: number };
+
+function seriesOf(rows: readonly DrawnRow[]): readonly Series[] {
+  return [...Map.groupBy(rows, ({ series }) => series ?? '')].map(([label, own]) => ({
+    label,
+    marks: own.map((row): Mark => {
+      const tooltip = `${row.at}: measured ${shown(row.measured)}, published ${publishedText(row)}`;
+      return { x: row.x, y: row.measured, interval: row.interval, tooltip };
+    }),
+    curve: own.flatMap(({ x, published: y }) => (y === null ? [] : [{ x, y }])),
+    ...{ refused: [], samples: [], isJoined: false, hasPoints: true },
+  }));
+}
+
+/** A series of shares over numbers, which lines join: a distribution function. Its intervals would be across. */
+function turned({ marks, curve, ...series }: Series): Series {
+  const over = <P extends Point>(point: P) => ({ ...point, x: point.y, y: point.x });
+  return {
+    ...series,
+    marks: marks.map((mark) => ({ ...over(mark), interval: null })),
+    curve: curve.map(over),
+    ...{ isJoined: true, hasPoints: false },
   };
-  const lines = [['paper', only.citation, SMALL] as const, ['replay', replay, CODE] as const];
-  return framedBy(
-    { title: only.title, sentence: only.claim, lines },
-    chart,
-    drawLineChart(chart, x),
-  );
+}
+
+function pointsOf(series: readonly Series[]): readonly Point[] {
+  return series.flatMap(({ marks, curve, line = [] }) => [...marks, ...curve, ...line]);
+}
+
+/** Over a logarithmic axis if the numbers have different sizes. */
+function panelOf(label: string, series: readonly Series[]): Panel {
+  const ends = series.flatMap(({ marks }) => marks.flatMap(({ interval }) => interval ?? []));
+  const ys = [...pointsOf(series).map((point) => point.y), ...ends];
+  const y = isLogarithmic('number', ys)
+    ? { ...numberAxis(label, ys, { isLogarithmic: true }), isWhole: false }
+    : fromZero(label, ys);
+  return { y, series, references: [], levels: [] };
 }
 
 /** The outline of bars that are one wide. */
@@ -531,6 +568,11 @@ const COLUMNS = [
     meaning: 'whether the number was computed by us, not published',
   },
   { name: 'unit', type: 'text', meaning: 'what the numbers are' },
+  {
+    name: 'within',
+    type: 'number',
+    meaning: 'how far the numbers may lie apart, relative to the published one',
+  },
   { name: 'measured', type: 'number', meaning: 'what the lab computed' },
   { name: 'ci_low', type: 'number', meaning: 'lower end of its interval' },
   { name: 'ci_high', type: 'number', meaning: 'upper end of its interval' },
@@ -538,8 +580,13 @@ const COLUMNS = [
   { name: 'replay', type: 'text', meaning: 'command that computes the row' },
 ] as const;
 
+/** The texts of a document can come from others. */
 function lineOf({ name, unit }: Result, row: Row) {
-  const { at, source, published, bound, isOurs, measured, interval, agreement, replay } = row;
+  const { at, source, published, bound, isOurs, within, measured, interval, agreement, replay } =
+    row;
   const ends = interval ?? [null, null];
-  return [name, at, source, published, bound, isOurs, unit, measured, ...ends, agreement, replay];
+  const values = [published, bound, isOurs, unit, within, measured, ...ends, agreement, replay];
+  return [name, at, source, ...values].map((value) =>
+    typeof value === 'string' ? printableLine(value) : value,
+  );
 }
