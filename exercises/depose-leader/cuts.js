@@ -2,8 +2,8 @@
 
 const FLAGS = {
   none: {},
-  preVote: { preVote: 'on' },
-  both: { preVote: 'on', checkQuorum: 'on' },
+  preVote: { rules: 'etcd', preVote: 'on' },
+  both: { rules: 'etcd', preVote: 'on', checkQuorum: 'on' },
 };
 
 /** Whether a cut that ends at this tick deposes the leader. */

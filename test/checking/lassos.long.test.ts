@@ -45,8 +45,13 @@ describe('Raft', () => {
     expect(summary(result)).toEqual(['leader-appears', 'repeats', 1]);
   });
 
-  it('with five of ten links and preVote has a leader within the spread', () => {
-    const given = { ...RAFT, properties, flags: { ...ONE_TICK, preVote: 'on' }, cut: FIVE_OF_TEN };
+  it('with five of ten links and preVote of etcd has a leader within the spread', () => {
+    const given = {
+      ...RAFT,
+      properties,
+      flags: { ...ONE_TICK, rules: 'etcd', preVote: 'on' },
+      cut: FIVE_OF_TEN,
+    };
 
     const result = checked('raft', 5, given);
 

@@ -22,9 +22,9 @@ import { configured, storedConfiguration } from './raft-members.ts';
  *   the own term, at which an old leader steps down, and a node may vote that has not voted in the term. etcd
  *   ignores such a VOTE, answers such a HEARTBEAT only with preVote or checkQuorum, and gives no vote in a term
  *   whose leader it follows. Without the other flags its old leader leads on where no later term reaches it.
- * - preVote: whether a node asks if it could win before it raises the term, so that a node that
- *   receives no messages deposes no leader. As in etcd, a node that receives the heartbeats of its leader
- *   answers it, too, unless it has checkQuorum.
+ * - preVote: whether a node asks if it could win before it raises the term, so that a node that receives no messages
+ *   deposes no leader. A node that has received a heartbeat of its leader within the shortest time-out refuses
+ *   (dissertation, section 9.6). With the rules of etcd it refuses only with checkQuorum.
  * - checkQuorum: whether a leader steps down if it receives messages of no majority for an election
  *   time-out. A node that has received a heartbeat within one then helps no other node to lead.
  * - reconfiguration: whether a leader changes the members only when a majority has the present ones in its term, and

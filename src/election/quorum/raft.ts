@@ -1,8 +1,8 @@
 /**
  * @module
  * Leader election of Raft (D. Ongaro and J. Ousterhout, USENIX ATC 2014, figure 2, sections 5.2 and 5.4.1),
- * or by the rules of etcd where they differ (`rules`), with PreVote and CheckQuorum as etcd has them
- * (Ongaro's dissertation, 2014, sections 4.2.3, 6.2, 9.6). A candidate that a majority has refused gives up, as
+ * or by the rules of etcd where they differ (`rules`), with PreVote and CheckQuorum (Ongaro's dissertation, 2014,
+ * sections 4.2.3, 6.2, 9.6). A candidate that a majority has refused gives up, as
  * in etcd, which changes no message.
  *
  * Invariants: (1) the term never falls, a node votes once in a term, and both are on disk before any
@@ -90,7 +90,7 @@ export const RAFT = defineProtocol({
   inFlightAbout: null,
   steadyTicks: raftSteadyTicks,
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; figure 2; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd; members: W. Schultz, S. Dardik and S. Tripakis, OPODIS 2021; rules=etcd: etcd-io/raft, raft.go',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; figure 2; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6; members: W. Schultz, S. Dardik and S. Tripakis, OPODIS 2021; rules=etcd: etcd-io/raft, raft.go',
   flags: RAFT_FLAGS,
   numbers: RAFT_NUMBERS,
   clash: (numberOf, flags) =>
@@ -274,7 +274,7 @@ function onHeartbeat(step: RaftStep, message: Heartbeat, from: Rank): void {
     effects.elect(from, term);
   }
   restartTimer(step);
-  if (settings.checkQuorum === 'on') {
+  if (settings.checkQuorum === 'on' || isGuarded(settings)) {
     state.leased = true;
     effects.setTimer('lease', settings.electionTicks, false);
   }
@@ -301,7 +301,7 @@ function checkQuorum(step: RaftStep): void {
 /**
  * The election timer has fired: a candidacy, or the question whether one would succeed. How a Raft node votes and
  * comes to lead (Ongaro and Ousterhout 2014, sections 5.2 and 5.4.1; PreVote: Ongaro's dissertation, 2014, section
- * 9.6, in etcd's form). It must send no vote that is not on disk.
+ * 9.6). It must send no vote that is not on disk.
  */
 function campaign(step: RaftStep): void {
   // In the last term no node can stand any more.
@@ -350,11 +350,13 @@ function stand(step: RaftStep): void {
 
 /** Answers whether it would vote for the sender, and changes nothing. */
 function onPreVote(step: RaftStep, message: VoteQuestion<'PRE_VOTE'>, from: Rank): void {
-  const { state, effects } = step;
+  const { state, effects, settings } = step;
   const isLater = message.term > state.term;
-  if (isLater && isLeased(step)) return;
+  const isHeld = isLeased(step);
+  if (isLater && isHeld && settings.checkQuorum === 'on') return;
   const granted =
-    (isLater || (message.term === state.term && mayVote(state, from, 'etcd'))) &&
+    (isLater || (message.term === state.term && mayVote(state, from, settings.rules))) &&
+    !(isHeld && isGuarded(settings)) &&
     isFit(step, message);
   // A grant carries the term that it is for. A refusal carries the voter's own term.
   const term = granted ? message.term : state.term;
@@ -379,7 +381,8 @@ function onPreVoteReply(
 function onVote(step: RaftStep, message: VoteQuestion<'VOTE'>, from: Rank): void {
   const { state, effects, settings } = step;
   const isLater = message.term > state.term;
-  if (isLater ? isLeased(step) : message.term < state.term && settings.rules === 'etcd') return;
+  const isHeld = settings.checkQuorum === 'on' && isLeased(step);
+  if (isLater ? isHeld : message.term < state.term && settings.rules === 'etcd') return;
   if (isLater) {
     enterTerm(step, message.term);
     unfollow(step);
@@ -420,9 +423,13 @@ function lead(step: RaftStep): void {
 }
 
 /** Whether it takes its leader for alive: a leader always, a follower for one time-out. */
-function isLeased({ state, settings }: RaftStep): boolean {
-  if (settings.checkQuorum === 'off' || state.leader === null) return false;
-  return state.role === 'leader' || state.leased;
+function isLeased({ state }: RaftStep): boolean {
+  return state.leader !== null && (state.role === 'leader' || state.leased);
+}
+
+/** Whether it refuses a PRE_VOTE while it takes its leader for alive (Ongaro's dissertation, section 9.6). */
+function isGuarded({ preVote, rules }: RaftOptions): boolean {
+  return preVote === 'on' && rules === 'figure2';
 }
 
 function mayVote(

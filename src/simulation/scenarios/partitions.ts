@@ -223,9 +223,9 @@ export const RAFT_PARTIAL_PARTITION_PREVOTE = definePartialPartition(
   {
     name: 'raft-partial-partition-prevote',
     aliases: ['partial-partition-prevote'],
-    title: 'Five servers, five links, and Raft with preVote keeps its leader',
+    title: 'Five servers, five links, and Raft with preVote and checkQuorum keeps its leader',
     explanation:
-      'Server 4 is connected to no leader and asks 2 with PRE_VOTE, which raises no term; 2 is connected to 3 and does not answer. It asks in vain to the end and follows no leader, which is the price: 1, 2 and 5 follow 3 in term 1. Other patterns of lost links remain in which these two flags do not help.',
+      'Server 4 is connected to no leader and asks 2 with PRE_VOTE, which raises no term; 2 receives the heartbeats of 3 and, with checkQuorum, does not answer. It asks in vain to the end and follows no leader, which is the price: 1, 2 and 5 follow 3 in term 1. Other patterns of lost links remain in which these two flags do not help.',
     source:
       'D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6; H. Howard and I. Abraham, Raft does not Guarantee Liveness in the face of Network Faults, 2020',
   },

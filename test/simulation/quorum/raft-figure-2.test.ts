@@ -59,6 +59,15 @@ describe('one lost link between the leader and one of two followers', () => {
     expect(Math.min(...ignoring)).toBeGreaterThan(2800);
     expect(Math.max(...counting.map(({ ticksSplit }) => ticksSplit))).toBeLessThan(105);
   });
+
+  // Section 9.6 of Ongaro's dissertation: a server that receives the heartbeats of a leader grants no pre-vote.
+  it('changes no leader with pre-votes, but for those of etcd', () => {
+    const asEtcd = lostLink({ rules: 'etcd', preVote: 'on' });
+
+    expect(lostLink({ preVote: 'on' })).toEqual([]);
+    expect(asEtcd.length).toBeGreaterThan(runs / 2);
+    expect(Math.max(...asEtcd.map(({ changes }) => changes))).toBeGreaterThan(50);
+  });
 });
 
 describe('five servers without their leader, five lengths of a time-out, latency 5', () => {

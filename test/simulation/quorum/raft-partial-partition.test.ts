@@ -30,13 +30,16 @@ describe('Raft with five of ten links', () => {
     }
   });
 
-  it('keeps leader and term with preVote and checkQuorum', () => {
-    for (let seed = 1; seed <= RUNS; seed += 1) {
-      const reigns = runPartitioned(seed, { preVote: 'on', checkQuorum: 'on' });
+  it.each<Flags>([{ preVote: 'on', checkQuorum: 'on' }, { preVote: 'on' }])(
+    'keeps leader and term with %o',
+    (flags) => {
+      for (let seed = 1; seed <= RUNS; seed += 1) {
+        const reigns = runPartitioned(seed, flags);
 
-      expect(reigns, `seed ${seed}`).toEqual([{ leader: 3, term: 1, at: expect.any(Number) }]);
-    }
-  });
+        expect(reigns, `seed ${seed}`).toEqual([{ leader: 3, term: 1, at: expect.any(Number) }]);
+      }
+    },
+  );
 });
 
 /** Who led from the start on. */

@@ -27,9 +27,9 @@ const AFTER_TICKS = 150;
 const SCHEDULES_MAX = 100;
 const FLAGS = {
   none: {},
-  preVote: { preVote: 'on' },
+  preVote: { rules: 'etcd', preVote: 'on' },
   checkQuorum: { checkQuorum: 'on' },
-  both: { preVote: 'on', checkQuorum: 'on' },
+  both: { rules: 'etcd', preVote: 'on', checkQuorum: 'on' },
 } as const;
 const FROM = range(100, 10_000).describe('First and last tick at which the cut may begin.');
 const tick = z.int().min(0);
