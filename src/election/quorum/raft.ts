@@ -422,12 +422,12 @@ function lead(step: RaftStep): void {
   changeMembers(step);
 }
 
-/** Whether it takes its leader for alive: a leader always, a follower for one time-out. */
+/** Whether the node assumes that its leader is alive. A leader always does, a follower for one time-out after a heartbeat. */
 function isLeased({ state }: RaftStep): boolean {
   return state.leader !== null && (state.role === 'leader' || state.leased);
 }
 
-/** Whether it refuses a PRE_VOTE while it takes its leader for alive (Ongaro's dissertation, section 9.6). */
+/** Whether the node refuses a PRE_VOTE while it assumes that its leader is alive (Ongaro's dissertation, section 9.6). */
 function isGuarded({ preVote, rules }: RaftOptions): boolean {
   return preVote === 'on' && rules === 'figure2';
 }

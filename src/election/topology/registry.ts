@@ -115,7 +115,7 @@ export function parseTopology(text: string): ChosenTopology {
   throw new LabError('arguments', `must be one of ${FORMS}`);
 }
 
-/** The nodes of a mesh or torus, whose sides state them. Undefined for another topology, and without one. */
+/** The number of nodes of a mesh or torus, from its sides. Undefined for other topologies, and without a topology. */
 export function nodesOf(text: string | undefined): number | undefined {
   const chosen = text === undefined ? null : parseTopology(text);
   return chosen?.topology.takes === 'sides' ? productOf(chosen.numbers) : undefined;

@@ -17,11 +17,12 @@ export class EventQueue {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#times[0] ?? 0);
   }
 
-  /** Which honest join the earliest entry was, 0 for one of the beginning, and when its session ends. */
+  /** Sequence number of the honest join of the earliest entry. 0 if the node was a member at the beginning. */
   get birth(): number {
     return this.#births[this.#slots[0] ?? 0] ?? 0;
   }
 
+  /** When the session of the earliest entry ends. */
   get endS(): number {
     return this.#ends[this.#slots[0] ?? 0] ?? 0;
   }

@@ -207,7 +207,7 @@ export class ChurnNetwork {
     this.#leaving.push(Math.min(endS, retiresS), this.#joins, endS);
   }
 
-  /** An honest node leaves. If only its ID retires, it renews it, or joins again at once. */
+  /** An honest node leaves. If only its ID retires, the node renews the ID, or joins again at once. */
   #leave(): void {
     const { birth, endS } = this.#leaving;
     const { renewal, lifetimeS } = this.#asked.rules;
@@ -219,12 +219,12 @@ export class ChurnNetwork {
     }
     this.#good -= 1;
     this.#changes += 1;
-    // One that joined after the last estimate, in the same second too, is none of its members.
+    // A node that joined after the last estimate, even in the same second, is not one of its members.
     if (birth <= this.#joinsThen) this.#oldGood -= 1;
     if (endS > this.#nowS) this.#join(endS);
   }
 
-  /** The oldest IDs of the adversary retire, but for those that it renews. */
+  /** The oldest IDs of the adversary retire, except those that it renews. */
   #retire(): void {
     const { rules, adversary } = this.#asked;
     const left = this.#retiring.within(rules.lifetimeS ?? 0, this.#nowS);

@@ -29,7 +29,7 @@ export function stepsOf(
   const tests = seconds / (everyS ?? Number.POSITIVE_INFINITY);
   const events = most + 2 * joins + retired + tests;
   const purchases = windows + bought / Math.max(1, QUIET_SHARE * least);
-  // What was bought at one moment is renewed at one moment.
+  // IDs that were bought at one moment are renewed at one moment.
   const renewed =
     renewal === null
       ? 0

@@ -344,8 +344,8 @@ function valueAt(output: unknown, pointer: string): unknown {
 }
 
 /**
- * Returns the ends of an interval: of a pair, of `low` and `high`, or of a quantile with `ciLow` and `ciHigh`. Null for null,
- * `undefined` for any other value.
+ * Returns the ends of an interval. It is a pair, an object with `low` and `high`, or a quantile with `ciLow` and `ciHigh`. Null
+ * for null, `undefined` for any other value.
  */
 function intervalOf(value: unknown): [number, number] | null | undefined {
   if (value === null) return null;
@@ -518,7 +518,7 @@ function seriesOf(rows: readonly DrawnRow[]): readonly Series[] {
   }));
 }
 
-/** A series of shares over numbers, which lines join: a distribution function. Its intervals would be across. */
+/** The series as a distribution function: shares over numbers, joined by lines. Its horizontal intervals are left out. */
 function turned({ marks, curve, ...series }: Series): Series {
   const over = <P extends Point>(point: P) => ({ ...point, x: point.y, y: point.x });
   return {
@@ -533,7 +533,7 @@ function pointsOf(series: readonly Series[]): readonly Point[] {
   return series.flatMap(({ marks, curve, line = [] }) => [...marks, ...curve, ...line]);
 }
 
-/** Over a logarithmic axis if the numbers have different sizes. */
+/** A panel whose axis is logarithmic if the numbers have different orders of magnitude. */
 function panelOf(label: string, series: readonly Series[]): Panel {
   const ends = series.flatMap(({ marks }) => marks.flatMap(({ interval }) => interval ?? []));
   const ys = [...pointsOf(series).map((point) => point.y), ...ends];
@@ -580,7 +580,7 @@ const COLUMNS = [
   { name: 'replay', type: 'text', meaning: 'command that computes the row' },
 ] as const;
 
-/** The texts of a document can come from others. */
+/** A row of the table. The texts of a document can come from others, so that they are made printable. */
 function lineOf({ name, unit }: Result, row: Row) {
   const { at, source, published, bound, isOurs, within, measured, interval, agreement, replay } =
     row;

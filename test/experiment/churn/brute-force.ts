@@ -7,7 +7,7 @@
 interface Member {
   readonly isBad: boolean;
   readonly endS: number;
-  /** Until when its ID is valid. */
+  /** Time until which its ID is valid. */
   validS: number;
 }
 
@@ -89,7 +89,7 @@ export function bruteForce(asked: BruteForce) {
     thenS = nowS;
   }
 
-  /** IDs that are valid until now. An honest one goes on, one after the other, and then the adversary renews what it can. */
+  /** IDs that are valid until now retire. First the honest ones are renewed or earned anew, then the adversary renews its own. */
   function retire(): void {
     const due = members.filter(({ validS }) => validS === nowS);
     const honestDue = due.filter(({ isBad }) => !isBad).slice(0, 1);
