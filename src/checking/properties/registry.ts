@@ -151,10 +151,16 @@ function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
     FAULTS_OF[name].map((fault) => ({ fault, what: name })),
   );
   const late = isAsynchronous ? (['delay', 'clock-skew'] as const) : [];
+  // What a node has sent reaches a paused node after what others send because it has crashed.
+  const isOutlived = !isAsynchronous && bounds.pause > 0 && bounds.crash > 0;
   const reordered = links === 'any' && (fifo || isAsynchronous) ? (['reorder'] as const) : [];
+  // If the message is lost after the copy was made, what the link sent in between arrives first.
+  const isCopyLate = fifo && bounds.loss > 0 && bounds.duplicate > 0;
   return [
     ...late.map((fault) => ({ fault, what: 'asynchronous timing' })),
     ...reordered.map((fault) => ({ fault, what: 'links without order' })),
+    ...(isOutlived ? [{ fault: 'delay', what: 'pause and crash' } as const] : []),
+    ...(isCopyLate ? [{ fault: 'reorder', what: 'loss and duplicate' } as const] : []),
     ...(cut.length > 0 ? PARTITIONS : []).map((fault) => ({ fault, what: 'missing links' })),
     ...faults,
   ];

@@ -20,6 +20,10 @@ const FAULTS: readonly Partial<Bounds>[] = [
   { crash: 1, amnesia: 1 },
   { pause: 1 },
   { partition: 1 },
+  { crash: 1, loss: 1 },
+  { crash: 1, partition: 1 },
+  { loss: 1, duplicate: 1 },
+  { pause: 1, crash: 1 },
 ];
 const STARTS: readonly StartMode[] = ['together', 'any'];
 
