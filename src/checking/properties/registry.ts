@@ -151,10 +151,10 @@ function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
     FAULTS_OF[name].map((fault) => ({ fault, what: name })),
   );
   const late = isAsynchronous ? (['delay', 'clock-skew'] as const) : [];
-  // What a node has sent reaches a paused node after what others send because it has crashed.
+  // A paused node can receive messages of a crashed node after messages that others sent because of the crash.
   const isOutlived = !isAsynchronous && bounds.pause > 0 && bounds.crash > 0;
   const reordered = links === 'any' && (fifo || isAsynchronous) ? (['reorder'] as const) : [];
-  // If the message is lost after the copy was made, what the link sent in between arrives first.
+  // If a message is lost after it was copied, messages that were sent between it and its copy arrive before the copy.
   const isCopyLate = fifo && bounds.loss > 0 && bounds.duplicate > 0;
   return [
     ...late.map((fault) => ({ fault, what: 'asynchronous timing' })),

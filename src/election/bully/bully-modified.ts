@@ -93,7 +93,7 @@ export const BULLY_MODIFIED = defineProtocol({
   },
   faults: {
     reorder: breaks(['S1'], HELD_BACK),
-    // A COORDINATOR of a node that has crashed since can arrive after the one of its successor.
+    // A COORDINATOR of a node that has crashed can arrive after that of its successor.
     delay: breaks(['S1'], LATE_OK, { ...UNASKED, rarely: ['S2'] }),
     'majorities-ring': breaks(['S1'], 'As bully-oneshot.', { rarely: ['S2', 'S3'] }),
     pause: breaks(['S1'], STILL_LEADS, UNASKED),

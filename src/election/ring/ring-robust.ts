@@ -10,7 +10,7 @@
  * Invariants: (1) `ahead` names the members after this one in order, without a gap; (2) elections are numbered,
  * and a node serves only the highest that it has met, with a new wrapped machine; (3) a token is identified by
  * its maker and is accepted once in an election, so that copies do no harm and none circulates for ever; (4) a
- * node follows no leader from the beginning of a higher election on. A crash during an election, a crash of the leader, and
+ * node stops following its leader when it enters a higher election. A crash during an election, a crash of the leader, and
  * the return of a node begin the next one. A node that returns asks which nodes are down. Answers name the life
  * that asked, because an answer to an earlier life may be about a node that has returned since.
  */
