@@ -115,6 +115,11 @@ export function staticHashes(policy: Policy): number {
   return puzzle(policy).evaluations * (isSlow ? 1 : puzzleHashes(policy.puzzle));
 }
 
+/** Whether a salt changes the static puzzle. It cannot if the ID itself is the puzzle. */
+export function takesSalt(policy: Policy): boolean {
+  return idRuleOf(policy).puzzle(policy).evaluations > 0;
+}
+
 /** Evaluations of one X. */
 export function solutionHashes(policy: Policy): number {
   return DYNAMIC_PUZZLES[policy.dynamic].evaluations * puzzleHashes(policy.puzzle);

@@ -9,6 +9,8 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { idRuleOf } from '../../identity/ids/node-id.ts';
+import { realBits, takesSalt } from '../../mining/policy-cost.ts';
 import { bearableDifficulty } from '../design/difficulty.ts';
 import { CHOSEN_DEFENCE_NAMES, networkDefence } from '../document/defence-names.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
@@ -17,6 +19,7 @@ import type { Setting } from '../reading/settings.ts';
 import { settingOf } from '../reading/settings.ts';
 import { responseFactsOf } from '../response/space.ts';
 import { isLevel } from '../staging/defences.ts';
+import type { Salt } from '../theory/epoch-conduct.ts';
 import type { ComparedDefence } from './names.ts';
 import { isByMembers } from './names.ts';
 import type { CompareQuestion, Reference } from './question.ts';
@@ -83,9 +86,14 @@ export function defenceSettings(
       : []),
     ...bitsSettings(reference, question, defences),
     ...(defences.includes('commit-then-beacon')
-      ? [settingOf('epochs', '{count: 1, salt: both, lifetime: 1}')]
+      ? [settingOf('epochs', `{count: 1, salt: ${saltOf(model)}, lifetime: 1}`)]
       : []),
   ];
+}
+
+/** A beacon salts puzzle and rank. No salt changes the puzzle of an ID that is itself the puzzle. */
+function saltOf({ network: { identity } }: ThreatModel): Salt {
+  return takesSalt(identity) ? 'both' : 'rank';
 }
 
 /** The bits of the static puzzle: more with proof-of-work, fewer if honest nodes cannot afford them. */
@@ -97,7 +105,8 @@ function bitsSettings(
   const isRaised = defences.includes('proof-of-work');
   const isHard = isMemoryHard(defences);
   if (!isRaised && !isHard) return [];
-  const { c1 } = reference.model.network.identity;
+  const { identity } = reference.model.network;
+  const real = realBits(identity).c1;
   const attempts = honestAttempts(reference, question, defences);
   const most =
     bearableDifficulty({
@@ -105,14 +114,20 @@ function bitsSettings(
       joinTime: 1,
       joinQuantile: JOIN_QUANTILE,
     })?.wholeBits ?? 0;
-  if (isRaised && !isHard && most <= c1) {
+  if (isRaised && !identity.checks.static)
+    throw refusal('proof-of-work', 'has no effect: network.identity.checks.static is false');
+  if (isRaised && !isHard && most <= real) {
     throw refusal(
       'proof-of-work',
-      `has no more bits: in ${attempts} attempts honest nodes can afford ${most}, and the document has ${c1}`,
+      `has no more bits: in ${attempts} attempts honest nodes can afford ${most}, and the document has ${real}`,
     );
   }
-  const bits = isRaised ? most : Math.min(c1, most);
-  return bits === c1 ? [] : [settingOf('network.identity.c1', bits)];
+  const bits = isRaised ? most : Math.min(real, most);
+  if (bits === 0 && defences.includes('memory-hard'))
+    throw refusal('memory-hard', 'has no effect: the static puzzle requires no bits');
+  const isSlowId = defences.includes('memory-hard-id');
+  const nominal = bits + (isSlowId ? 0 : idRuleOf(identity).puzzle(identity).freeBits);
+  return nominal === identity.c1 ? [] : [settingOf('network.identity.c1', nominal)];
 }
 
 /** Drawn ranks are no defence of a protocol in which a rank has no meaning. */

@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import { winProbability } from '../../mining/odds.ts';
-import { requiredBits } from '../../mining/policy-cost.ts';
+import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import type { ElectionCost } from '../cost/election-cost.ts';
 import type { JoinCost } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
@@ -84,7 +84,7 @@ function tooSlow({ model, attempts, join }: ExclusionFacts): readonly Excluded[]
   const needed = join.attempts.p95 / attempts;
   const percent = Number((100 * share).toPrecision(2));
   const reason =
-    `${identity.c1} bits: ${percent} % of honest nodes have no identity in time. A node that is to have one with ` +
+    `${realBits(identity).c1} bits: ${percent} % of honest nodes have no identity in time. A node that is to have one with ` +
     `${100 * JOIN_QUANTILE} % needs ${Number(needed.toPrecision(2))} times the speed.`;
   return [{ label: `${percent} % slow`, reason, share }];
 }

@@ -14,7 +14,7 @@ import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
-import { realBits, requiredBits } from '../../mining/policy-cost.ts';
+import { realBits, requiredBits, takesSalt } from '../../mining/policy-cost.ts';
 import { keysOfUse, STOCK_MAX } from '../../mining/stockpile.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
@@ -42,6 +42,7 @@ import {
 import { alternatives, counted } from '../document/wording.ts';
 import { epochAimOf } from '../properties/property.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
+import { isPuzzleSalted } from '../theory/epoch-conduct.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
 
@@ -374,8 +375,25 @@ function* unreadOfEpochs(model: ThreatModel): Generator<Contradiction> {
   }
 }
 
+/** Salts and difficulties that have no effect on the puzzle of the policy, or not on the work for it. */
+function* puzzleContradictions({ epochs, network }: ThreatModel): Generator<Contradiction> {
+  const { identity } = network;
+  if (epochs === undefined) return;
+  if (isPuzzleSalted(epochs.salt) && !takesSalt(identity)) {
+    const message = `must be none or rank under the ${identity.idRule} rule: no salt changes a puzzle that is the ID itself`;
+    yield at('epochs.salt', message);
+  }
+  const isWork = identity.checks.static && realBits(identity, { c1: 1, c2: 0 }).c1 === 1;
+  if (epochs.retargeting !== undefined && !isWork) {
+    const place = identity.checks.static ? 'idRule' : 'checks.static';
+    const message = `must be left out with this network.identity.${place}, because some of the bits that it adds cost no work`;
+    yield at('epochs.retargeting', message);
+  }
+}
+
 function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
   yield* unreadOfEpochs(model);
+  yield* puzzleContradictions(model);
   const { work, expect, network, epochs, adversaries, faults } = model;
   const { idRule } = network.identity;
   if (work === 'mined' && idRule !== 'hash') {

@@ -4,7 +4,7 @@
  * every window, and may withhold contributions to the beacon.
  */
 
-import { attemptHashes, staticHashes } from '../../mining/policy-cost.ts';
+import { attemptHashes, realBits, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
@@ -132,7 +132,7 @@ export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): Ep
       unspent: epochs.unspent,
       hashes,
     },
-    difficultyBits: network.identity.c1,
+    difficultyBits: realBits(network.identity).c1,
     retargeting:
       retargeting === undefined
         ? null

@@ -7,6 +7,7 @@
 
 import { PROTOCOLS } from '../../election/registry.ts';
 import { winProbability } from '../../mining/odds.ts';
+import { realBits } from '../../mining/policy-cost.ts';
 import { ALL_IDENTITIES } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
@@ -35,7 +36,8 @@ export function expectedWork(model: ThreatModel, runs: number = model.runs): num
   const keys = epochs * honest * SECONDS.drawnKey + claims;
   const held = heldShare(model, runs);
   const elections = held === 0 ? 0 : held * messagesOf(model) * SECONDS.message;
-  const mining = model.work === 'mined' ? miningSeconds(model, honest * 2 ** identity.c1) : 0;
+  const mining =
+    model.work === 'mined' ? miningSeconds(model, honest * 2 ** realBits(identity).c1) : 0;
   return SECONDS.row + keys + elections + mining;
 }
 

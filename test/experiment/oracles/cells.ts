@@ -46,9 +46,37 @@ export function drawnFrom(draw: Draw, cell: Cell): Drawn {
 /** Group operations of a key. Others take one. One takes as long as two hashes. */
 const GROUP_OPERATIONS: Readonly<Record<string, number>> = { fresh: 65, siblings: 1 / 2 };
 
+/** A policy whose puzzle costs `c1` bits of work, and the hashes of a key and of the test of its puzzle. */
+interface Rules {
+  readonly identity: object;
+  readonly c1: number;
+  readonly id: number;
+  readonly puzzle: number;
+}
+
+/** Stated bits are not those that cost work: Storj counts eight constant ones, and a check may be switched off. */
+function rulesOf(form: 'plain' | 'storj' | 'unchecked', c1: number): Rules {
+  switch (form) {
+    case 'plain':
+      return { identity: { c1 }, c1, id: 1, puzzle: c1 > 0 ? 1 : 0 };
+    case 'storj':
+      return { identity: { idRule: 'storj', c1: 8 + c1 }, c1, id: 2, puzzle: 0 };
+    case 'unchecked':
+      return { identity: { checks: { static: false }, c1: 8 }, c1: 0, id: 1, puzzle: 0 };
+    default:
+      return form satisfies never;
+  }
+}
+
 /** A budget that pays for this number of new keys with their tests, and what keys and tests take of it. */
-function funded({ budget, strategy }: Cell, attempts: number, puzzle: number, extra: number) {
-  const key = budget === 'seconds' ? 1 + 2 * (GROUP_OPERATIONS[strategy] ?? 1) : 1;
+function funded(
+  { budget, strategy }: Cell,
+  attempts: number,
+  { id, puzzle }: Pick<Rules, 'id' | 'puzzle'>,
+  extra: number,
+) {
+  const curve = budget === 'seconds' ? 2 * (GROUP_OPERATIONS[strategy] ?? 1) : 0;
+  const key = budget === 'attempts' ? 1 : id + curve;
   const units = attempts * (key + puzzle);
   const costs = { key, kept: puzzle, fresh: puzzle };
   switch (budget) {
@@ -80,15 +108,19 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
   const isPriced = property === 'honest-priced-out';
   const isSalted = salt === 'puzzle' || salt === 'both';
   const isByNodeId = salt === 'none' || salt === 'puzzle';
-  const [c1, honest, epochs] = [one(draw, 0, 1, 1, 2), one(draw, 1, 2, 2), one(draw, 1, 2, 2, 3)];
+  const [bits, honest, epochs] = [one(draw, 0, 1, 1, 2), one(draw, 1, 2, 2), one(draw, 1, 2, 2, 3)];
+  // No salt changes the puzzle of Storj.
+  const other = isSalted ? 'unchecked' : one(draw, 'storj', 'unchecked');
+  const form = one(draw, 'plain', 'plain', other);
+  const { identity, c1, ...prices } = rulesOf(form, bits);
   const [lifetime, stock] = [one(draw, null, 1, 1, 2, 3), one(draw, 0, 0, 1, 2)];
   const honestAttempts = isPriced ? one(draw, null, 1, 2) : one(draw, null, null, null, 2);
   const retargeting =
-    isPriced && isSalted && epochs > 1 && draw(2) === 0
+    isPriced && isSalted && form === 'plain' && epochs > 1 && draw(2) === 0
       ? { joins: 1 + draw(2), stepBits: 1 + draw(2) }
       : null;
-  const puzzle = c1 === 0 && retargeting === null ? 0 : 1;
-  const { stated, units, costs } = funded(cell, one(draw, 1, 1, 2), puzzle, draw(2));
+  const puzzle = retargeting === null ? prices.puzzle : 1;
+  const { stated, units, costs } = funded(cell, one(draw, 1, 1, 2), { ...prices, puzzle }, draw(2));
   const generations = isSalted ? Math.ceil(epochs / (lifetime ?? epochs)) : 1;
   const size = stock + epochs * Math.floor(units / costs.key) + honest * generations;
   const isOrdered = isByNodeId && AIMED.includes(property);
@@ -105,7 +137,7 @@ function drawnEpochs(draw: Draw, cell: Cell, salt: Played['salt']): Drawn {
   const kept = stock === 0 ? {} : { stockpile: stock };
   const adversary = { ...stated, ...kept, strategy, reveals, plan: plan ?? undefined };
   const model = documentOf({
-    network: { honest, identity: { c1 } },
+    network: { honest, identity },
     epochs: {
       ...{ count: epochs, salt, unspent: isSaved ? 'saved' : 'lost' },
       ...{ lifetime: lifetime ?? undefined, honestAttempts: honestAttempts ?? undefined },
@@ -166,7 +198,13 @@ function drawnOnce(draw: Draw, cell: Cell): Drawn {
   const isLeading = property === 'adversary-leads';
   const isShared = property === 'leads-more-than-share';
   const isRanked = RANKED.includes(property);
-  const [c1, honest, count] = [draw(3), 1 + draw(3), COUNTED.includes(property) ? 1 + draw(3) : 1];
+  const [bits, honest, count] = [
+    draw(3),
+    1 + draw(3),
+    COUNTED.includes(property) ? 1 + draw(3) : 1,
+  ];
+  const law = one(draw, 'plain', 'plain', 'storj', 'unchecked');
+  const { identity, c1, ...prices } = rulesOf(law, bits);
   const by = isAlone ? one(draw, 'together', 'any') : one(draw, ...WHO);
   const isPlaced = COUNTED.includes(property);
   const [form, registers, most] = one(draw, ...ANY, ...(isLeading ? TOP : isPlaced ? AIMS : []));
@@ -176,12 +214,12 @@ function drawnOnce(draw: Draw, cell: Cell): Drawn {
   const goal = isAimed ? `${property.replace('-captured', '')}${wanted}` : form;
   const adversaries = Array.from({ length: isAlone ? 1 : 2 + draw(2) }, () => {
     const ordinary = isLeading || isAimed || !isRanked ? 0 : Math.max(0, draw(4) - 2);
-    const funds = funded(cell, draw(isAlone ? 5 : 3), c1 > 0 ? 1 : 0, draw(2));
+    const funds = funded(cell, draw(isAlone ? 5 : 3), prices, draw(2));
     const attempts = Math.floor(funds.units / (funds.costs.key + funds.costs.fresh));
     return { ...funds, attempts, ordinary, most: isShared ? Number.POSITIVE_INFINITY : most };
   });
   const model = documentOf({
-    network: { honest, identity: { c1 }, election: { protocols: [isRanked ? 'cr-join' : 'raft'] } },
+    network: { honest, identity, election: { protocols: [isRanked ? 'cr-join' : 'raft'] } },
     adversaries: adversaries.map(({ stated, ordinary }) => ({
       ...{ ...stated, identities: ordinary, behaviours: [], strategy },
       ...(isShared ? { goal: 'all', registers: 'before' } : { goal, registers }),
@@ -194,7 +232,7 @@ function drawnOnce(draw: Draw, cell: Cell): Drawn {
     property: asked as CountedProperty,
   };
   const isFiltered =
-    !isShared && (goal === 'top' || isAimed) && cell.budget !== 'attempts' && c1 > 0;
+    !isShared && (goal === 'top' || isAimed) && cell.budget !== 'attempts' && prices.puzzle > 0;
   const limiting = honest - (property === 'successors-captured' ? 1 : 0);
   const budgets = adversaries.map(({ units }) => units);
   const perKey = firstOf(adversaries).costs.key;
