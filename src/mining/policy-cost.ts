@@ -8,7 +8,7 @@
 
 import { idRuleOf, nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
-import type { Policy } from '../identity/policy.ts';
+import type { CheckName, Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES } from '../identity/puzzles/puzzle.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 
@@ -113,6 +113,24 @@ export function staticHashes(policy: Policy): number {
   if (requiredBits(policy).c1 === 0) return 0;
   const { isSlow, puzzle } = idRuleOf(policy);
   return puzzle(policy).evaluations * (isSlow ? 1 : puzzleHashes(policy.puzzle));
+}
+
+/** The check whose absence gives an adversary IDs for which it hashes no key, and why. Null if it has to. */
+export function freeIds(
+  policy: Policy,
+): { readonly check: CheckName; readonly why: string } | null {
+  const { nodeId, signature } = policy.checks;
+  if (!nodeId) {
+    const why =
+      'no ID follows from a key, so that an adversary takes the IDs that it wants and hashes their puzzles alone';
+    return { check: 'nodeId', why };
+  }
+  if (!signature) {
+    const why = 'nobody needs the secret of a key, so that an adversary claims the IDs of others';
+    return { check: 'signature', why };
+  }
+  const isOpen = idRuleOf(policy).isKey && keysWithoutSecret(policy) > 0;
+  return isOpen ? { check: 'smallOrder', why: 'anyone signs for the smallest key' } : null;
 }
 
 /** Whether a salt changes the static puzzle. It cannot if the ID itself is the puzzle. */

@@ -19,9 +19,11 @@ import { goalProbability } from '../../mining/goal.ts';
 import { winProbability } from '../../mining/odds.ts';
 import {
   attemptHashes,
+  realBits,
   solvingHashes,
   sparedShare,
   staticHashes,
+  takesSalt,
 } from '../../mining/policy-cost.ts';
 import { collectionCost } from '../theory/collecting.ts';
 
@@ -113,6 +115,7 @@ export function pricedPlacements(network: HonestNetwork, colluders: number): Pri
  */
 export function costOfAny(network: HonestNetwork, placements: readonly Placement[]): PlacementCost {
   const { policy } = network;
+  if (!policy.checks.nodeId) return costOfChosen(network, placements);
   const goals = gapGoals(network);
   const perAttempt = attemptHashes(policy, 0);
   // The puzzle of an ID in a gap that is not wanted is not evaluated.
@@ -130,6 +133,24 @@ export function costOfAny(network: HonestNetwork, placements: readonly Placement
   // Each attempt counts as 1 then.
   const isFree = perAttempt === 0 && attempts < Number.POSITIVE_INFINITY;
   return { attempts, hashes: isFree ? cost - attempts : cost };
+}
+
+/** The same if no ID follows from a key: an attempt is the puzzle of an ID that the adversary takes from the gap. */
+function costOfChosen(network: HonestNetwork, placements: readonly Placement[]): PlacementCost {
+  const { policy } = network;
+  const isRoomy = gapGoals(network).map((goal) => goalProbability(goal) > 0);
+  const perId = takesSalt(policy) ? 2 ** realBits(policy).c1 : 1;
+  const costs = placements
+    .filter(({ below }) => below.every((gap) => isRoomy[gap]))
+    .map(({ below: { length: ids } }) => {
+      const attempts = ids * perId;
+      const solving = solvingHashes(policy, ids) * (1 - sparedShare(policy)) ** ids;
+      return { attempts, hashes: attempts * staticHashes(policy) + solving };
+    });
+  const none = { attempts: Number.POSITIVE_INFINITY, hashes: Number.POSITIVE_INFINITY };
+  const order = (one: PlacementCost, other: PlacementCost) =>
+    one.hashes - other.hashes || one.attempts - other.attempts;
+  return costs.toSorted(order)[0] ?? none;
 }
 
 /** Whether each identity of a placement is also one of another. */

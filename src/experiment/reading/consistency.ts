@@ -14,7 +14,13 @@ import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
-import { realBits, requiredBits, takesSalt } from '../../mining/policy-cost.ts';
+import {
+  attemptHashes,
+  freeIds,
+  realBits,
+  requiredBits,
+  takesSalt,
+} from '../../mining/policy-cost.ts';
 import { keysOfUse, STOCK_MAX } from '../../mining/stockpile.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
@@ -35,6 +41,7 @@ import {
   ANY_ONE,
   adversariesOf,
   armsOf,
+  mayForge,
   planNeedOf,
   runKindOf,
   TOGETHER,
@@ -52,6 +59,7 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   for (const { path, message } of policyUnsupportedReasons(identity, identity.scheme)) {
     yield at(['network.identity', ...path].join('.'), message);
   }
+  yield* freeIdContradictions(model);
   yield* idContradictions(model);
   yield* responseContradictions(model);
   for (const arm of armsOf(model)) {
@@ -63,6 +71,22 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   if (model.work === 'sampled' || model.epochs !== undefined) yield* sampledContradictions(model);
   for (const [name, adversary] of adversariesOf(model)) {
     yield* strategyContradictions(`adversaries.${name}`, adversary, model);
+  }
+}
+
+/** IDs and keys for which nothing is hashed, so that attempts or hashes bound no adversary. */
+function* freeIdContradictions(model: ThreatModel): Generator<Contradiction> {
+  const { identity } = model.network;
+  const free = freeIds(identity);
+  if (free !== null && Object.values(model.adversaries).some(mayForge)) {
+    const message = `must be true if there are adversaries with a budget: without it ${free.why} (docs/museum.md, "IDs that cost no key")`;
+    yield at(`network.identity.checks.${free.check}`, message);
+  }
+  if (attemptHashes(identity) > 0 || requiredBits(identity).c2 > 0) return;
+  for (const [name, { budget }] of adversariesOf(model)) {
+    if (budget.hashes === undefined) continue;
+    const message = `bounds nothing under the ${identity.idRule} rule, which hashes nothing: write attempts or cpuSeconds`;
+    yield at(`adversaries.${name}.budget.hashes`, message);
   }
 }
 

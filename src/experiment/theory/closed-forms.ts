@@ -53,11 +53,13 @@ export function topProbability(forging: Forging): number {
   assertAtLeast('attempts', attempts, 0);
   assertAtLeast('difficultyBits', difficultyBits, 0);
   const validProbability = 2 ** -difficultyBits;
-  return laplace((u) => {
+  // The sum of the rule may round above 1.
+  const probability = laplace((u) => {
     const lost = validProbability * Math.expm1(-u / honest);
     // log1p(−1) is −∞, and 0 times that is NaN.
     return attempts === 0 ? 0 : -Math.expm1(attempts * Math.log1p(lost));
   });
+  return Math.min(1, probability);
 }
 
 export interface TiedForging {

@@ -23,7 +23,7 @@ import { HONEST_WORK_MAX } from '../../experiment/document/limits.ts';
 import { NAMED_POLICIES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { policySchema } from '../../identity/policy.ts';
-import { requiredBits } from '../../mining/policy-cost.ts';
+import { freeIds, requiredBits } from '../../mining/policy-cost.ts';
 import type { Seed } from '../../random.ts';
 import { formatCount } from '../figures.ts';
 import type { InputOf } from '../member.ts';
@@ -187,6 +187,11 @@ Each placement is one check of the protocol, with these limits. A placement that
     if (count + colluders > ENDPOINTS_MAX) {
       const detail = `at most ${ENDPOINTS_MAX} nodes: with ${count} honest nodes at most ${ENDPOINTS_MAX - count}`;
       throw refusal('colluders', detail);
+    }
+    const free = freeIds(policyIn(input));
+    if (free !== null && free.check !== 'nodeId') {
+      const detail = `needs the check ${free.check}: without it ${free.why} (docs/museum.md, "IDs that cost no key")`;
+      throw refusal('policy', detail);
     }
     const { c1 } = requiredBits(policyIn(input));
     if (honest === undefined && count * 2 ** c1 > HONEST_WORK_MAX) {

@@ -159,3 +159,26 @@ describe('a placement', () => {
     expect(isWithin({ below: [] }, { below: [0] })).toBe(true);
   });
 });
+
+describe('the cost of IDs that follow from no key', () => {
+  const nodeIds = [1, 2, 3].map((head) => idOfHead(`${head}000`));
+  const checks = { ...STRICT_POLICY.checks, nodeId: false };
+  const costIn = (members: Partial<Policy>, ...below: readonly number[]) => {
+    const { attempts, hashes } = costOfAny(
+      honestNetwork(nodeIds, policyWith({ c1: 8, checks, ...members })),
+      [{ below }],
+    );
+    return [attempts, hashes];
+  };
+
+  it('is that of their puzzles, wherever they are', () => {
+    expect(costIn({}, 3)).toEqual([256, 256]);
+    expect(costIn({}, 1)).toEqual([256, 256]);
+    expect(costIn({}, 0, 3, 3)).toEqual([768, 768]);
+    expect(costIn({ puzzle: { function: 'iterated', iterations: 50 } }, 3)).toEqual([256, 12_800]);
+    expect(costIn({ c2: 4 }, 3, 3)).toEqual([512, 512 + 2 * 16]);
+    expect(costIn({ checks: { ...checks, static: false } }, 3)).toEqual([1, 0]);
+    // The ID is the puzzle.
+    expect(costIn({ idRule: 'storj', c1: 36 }, 3)).toEqual([1, 0]);
+  });
+});

@@ -33,6 +33,10 @@ describe('identity rules that contradict each other', () => {
       ['network.identity.c1=22', 'network.identity.idBits=24'],
       'network.identity.idBits leaves 4 node IDs that the puzzle admits, and 8 nodes need twice',
     ],
+    [
+      ['network.identity.idRule=yggdrasil', 'adversaries.main.budget={hashes: 200}'],
+      'adversaries.main.budget.hashes bounds nothing under the yggdrasil rule',
+    ],
   ])('%j are refused', (settings, words) => {
     expect(refusedBy(() => topId(...settings)).message).toContain(words);
   });
@@ -41,6 +45,31 @@ describe('identity rules that contradict each other', () => {
     const setting = 'network.identity.puzzle={function: scrypt, logN: 15, r: 64, p: 1}';
 
     expect(refusedBy(() => topId(setting)).message).toContain('65536');
+  });
+});
+
+describe('checks without which identities cost no key', () => {
+  const off = (check: string) => `network.identity.checks.${check}=false`;
+  const yggdrasil = 'network.identity.idRule=yggdrasil';
+  it.each([
+    ['nodeId', [off('nodeId'), 'work=sampled']],
+    ['nodeId', [off('nodeId')]],
+    ['signature', [off('signature'), 'work=sampled']],
+    ['smallOrder', [off('smallOrder'), yggdrasil, 'network.identity.c1=0']],
+  ])('are refused if adversaries forge: %s with %j', (check, settings) => {
+    const { message } = refusedBy(() => topId(...settings));
+
+    expect(message).toContain(`network.identity.checks.${check} must be true`);
+    expect(message).toContain('docs/museum.md');
+  });
+
+  it.each([
+    [off('nodeId'), 'adversaries={}', 'expect.comparison=at-most', 'expect.probability=0'],
+    [off('smallOrder')],
+    [off('torsion')],
+    [off('encoding')],
+  ])('are accepted where keys still cost a hash: %s', (...settings) => {
+    expect(topId(...settings).id).toBe('top-id');
   });
 });
 
