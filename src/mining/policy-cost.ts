@@ -126,7 +126,7 @@ export function freeIds(
     return { check: 'nodeId', why };
   }
   if (!signature) {
-    const why = 'nobody needs the secret of a key, so that an adversary claims the IDs of others';
+    const why = 'no claim needs the secret of a key, so that an adversary takes the IDs of others';
     return { check: 'signature', why };
   }
   const isOpen = idRuleOf(policy).isKey && keysWithoutSecret(policy) > 0;

@@ -160,7 +160,7 @@ function checkText({
 
 /** What it costs to remain if solutions expire. */
 function epochRows({ joinUnder }: DesignCost): readonly (readonly [string, string])[] {
-  const salted = joinUnder.find(({ defence }) => defence === 'epoch-salt');
+  const salted = joinUnder.find(({ defence }) => defence === 'commit-then-beacon');
   if (salted?.seconds === undefined || salted.seconds === null) return [];
   const { difficultyBits, seconds } = salted;
   return [

@@ -43,7 +43,7 @@ interface Defence {
 }
 
 const DEFENCES = {
-  'epoch-salt': {
+  'commit-then-beacon': {
     isRepeated: true,
     leads: 'whole',
     sides: (request) => ({
@@ -62,7 +62,7 @@ const DEFENCES = {
       `${shown(request.time)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
       `keys in stock are hashed ${stockText(request.stockSpeed)}; honest nodes mine in every epoch`,
   },
-  'commit-then-beacon': {
+  'beacon-rank': {
     isRepeated: false,
     leads: 'whole',
     sides: () => ({}),
@@ -78,7 +78,9 @@ const DEFENCES = {
       filterBits(request) -
       slowFilterBits(request),
     remark: (request) =>
-      `${hardText(request)}; only IDs above all honest ones are evaluated, so that it protects each evaluation and not each key`,
+      request.question === 'adversary-leads'
+        ? `${hardText(request)}; only IDs above all honest ones are evaluated, so that it protects each evaluation and not each key`
+        : hardText(request),
   },
   'memory-hard-id': {
     isRepeated: false,

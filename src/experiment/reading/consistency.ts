@@ -49,7 +49,6 @@ import {
 import { alternatives, counted } from '../document/wording.ts';
 import { epochAimOf } from '../properties/property.ts';
 import { isAboutAdversaries, namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
-import { isPuzzleSalted } from '../theory/epoch-conduct.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, registrationFault, stageFault } from './stage-faults.ts';
 
@@ -403,14 +402,14 @@ function* unreadOfEpochs(model: ThreatModel): Generator<Contradiction> {
 function* puzzleContradictions({ epochs, network }: ThreatModel): Generator<Contradiction> {
   const { identity } = network;
   if (epochs === undefined) return;
-  if (isPuzzleSalted(epochs.salt) && !takesSalt(identity)) {
+  if (epochs.salt !== 'none' && epochs.salt !== 'rank' && !takesSalt(identity)) {
     const message = `must be none or rank under the ${identity.idRule} rule: no salt changes a puzzle that is the ID itself`;
     yield at('epochs.salt', message);
   }
   const isWork = identity.checks.static && realBits(identity, { c1: 1, c2: 0 }).c1 === 1;
   if (epochs.retargeting !== undefined && !isWork) {
-    const place = identity.checks.static ? 'idRule' : 'checks.static';
-    const message = `must be left out with this network.identity.${place}, because some of the bits that it adds cost no work`;
+    const member = identity.checks.static ? 'idRule' : 'checks.static';
+    const message = `must be left out with this network.identity.${member}, because some of the bits that it adds cost no work`;
     yield at('epochs.retargeting', message);
   }
 }

@@ -95,9 +95,9 @@ describe('design', () => {
     const not = await usurp(NOT_POSSIBLE);
 
     expect(possible.stdout).toMatch(/^Possible: .*\.\nverdict /);
-    expect(possible.stdout).not.toContain('epoch-salt');
+    expect(possible.stdout).not.toContain('commit-then-beacon');
     expect(not.stdout).toMatch(/^Not possible: .*\.\nEach of these changes alone/);
-    expect(not.stdout).toMatch(/\nepoch-salt +1\.51 /);
+    expect(not.stdout).toMatch(/\ncommit-then-beacon +1\.51 /);
   });
 
   it('replays by the command that it prints, checked or not', async () => {
@@ -134,7 +134,7 @@ describe('design', () => {
     const [{ remedies: defences }] = parsed(await usurp(args)).answers;
 
     // Without a salt, IDs that are dropped before their puzzle make keys up to 1.5 times as fast.
-    expect(defences[0].defence).toBe('epoch-salt');
+    expect(defences[0].defence).toBe('commit-then-beacon');
     expect(defences[0].gainBits).toBeGreaterThan(Math.log2(60));
     expect(defences[0].gainBits).toBeLessThan(Math.log2(60 * 1.5));
     expect(defences[4]).toMatchObject({ defence: 'frozen-membership', gainBits: Math.log2(60) });
@@ -243,7 +243,7 @@ describe('design', () => {
         elections: [{ protocol: 'raft', nodes: 16 }],
         defences: [{ defence: 'quorum-certificates', ticks: expect.any(Number) }],
         joinUnder: expect.arrayContaining([
-          expect.objectContaining({ defence: 'epoch-salt', repeats: 'every epoch' }),
+          expect.objectContaining({ defence: 'commit-then-beacon', repeats: 'every epoch' }),
         ]),
       },
     });

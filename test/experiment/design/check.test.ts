@@ -176,7 +176,7 @@ describe('the check', () => {
     const sentence = (members: object) =>
       reportOf(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
-    expect(sentence({})).toContain('With epoch-salt it would be possible');
+    expect(sentence({})).toContain('With commit-then-beacon it would be possible');
     const swift = { advantage: 16, machines: 1 };
     expect(sentence({ ...swift, preparation: 60 })).toContain('Only the listed defences together');
     expect(sentence(swift)).toContain('No listed defence is enough');

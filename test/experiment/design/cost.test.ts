@@ -38,7 +38,7 @@ describe('the honest cost of a design', () => {
     expect(joinUnder.map(({ defence }) => defence)).toEqual(
       answer.remedies.map(({ defence }) => defence),
     );
-    expect(salted).toMatchObject({ defence: 'epoch-salt', repeats: 'every epoch' });
+    expect(salted).toMatchObject({ defence: 'commit-then-beacon', repeats: 'every epoch' });
     expect(beacon).toMatchObject({ repeats: 'once' });
     expect(hard).toMatchObject({ defence: 'memory-hard', repeats: 'once' });
     expect(salted?.difficultyBits).toBeLessThan(answer.needed.wholeBits);

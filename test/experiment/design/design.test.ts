@@ -156,11 +156,11 @@ describe('defences', () => {
 
   it('a salt saves log2(r·T/(r′·L)) bits, and more time for keys in stock costs some back', () => {
     // Keys in stock are tested three times as fast as new ones. Dropped IDs make keys 1.5 times as fast without a salt.
-    const plain = effectOf('epoch-salt', DESIGN);
-    const stocked = effectOf('epoch-salt', { ...DESIGN, stockSpeed: 16 });
+    const plain = effectOf('commit-then-beacon', DESIGN);
+    const stocked = effectOf('commit-then-beacon', { ...DESIGN, stockSpeed: 16 });
 
     expect(plain.gainBits).toBeCloseTo(Math.log2((60 * 1.5) / 3), 2);
-    expect(effectOf('epoch-salt', { ...DESIGN, stockSpeed: 1 }).isPossible).toBe(true);
+    expect(effectOf('commit-then-beacon', { ...DESIGN, stockSpeed: 1 }).isPossible).toBe(true);
     expect(plain.gainBits - stocked.gainBits).toBeCloseTo(Math.log2(16 / 3), 5);
     expect(stocked.isPossible).toBe(false);
     const saved = design(DESIGN).needed.realBits - plain.needed.realBits;
@@ -168,15 +168,37 @@ describe('defences', () => {
   });
 
   it('a salt gives the honest no longer than the window', () => {
-    const { bearable } = effectOf('epoch-salt', { ...DESIGN, window: 15 });
+    const { bearable } = effectOf('commit-then-beacon', { ...DESIGN, window: 15 });
 
     expect((design(DESIGN).bearable?.realBits ?? 0) - (bearable?.realBits ?? 0)).toBeCloseTo(1, 3);
+  });
+
+  it('a beacon salts the rank alone, or the puzzle too, as the defences of usurp compare do', () => {
+    const asked = { ...DESIGN, rate: 1e6, preparation: 3000 };
+    const [whole, rank] = (['commit-then-beacon', 'beacon-rank'] as const).map((name) =>
+      effectOf(name, asked),
+    );
+
+    // Of the keys in stock only those count that are tested in the window, three times as fast as new ones.
+    const tests = 60 * 3 * 1e6;
+    const exact = Math.log2(tests / ((500 * 0.05) / 0.95));
+    expect(Math.abs((whole?.needed.realBits ?? 0) - exact)).toBeLessThan(0.01);
+    expect(whole?.isPossible).toBe(true);
+    expect(rank?.needed.realBits).toBeCloseTo(27.02, 2);
+    expect(rank?.isPossible).toBe(false);
+  });
+
+  it('a memory-hard function filters nothing where ranks have no meaning', () => {
+    const raft = { ...DESIGN, protocol: 'raft', question: 'leads-more-than-share' } as const;
+
+    expect(effectOf('memory-hard', DESIGN).remark).toContain('only IDs above all honest ones');
+    expect(effectOf('memory-hard', raft).remark).not.toContain('honest ones');
   });
 
   it('a memory-hard ID saves log2 of the advantage; its cost shifts both sides alike', () => {
     const swift = { ...DESIGN, advantage: 8, machines: 1, hardRate: DESIGN.rate };
     // No ID can be dropped before its puzzle.
-    const whole = effectOf('commit-then-beacon', DESIGN).gainBits;
+    const whole = effectOf('beacon-rank', DESIGN).gainBits;
 
     const alike = effectOf('memory-hard-id', swift);
     const slower = effectOf('memory-hard-id', { ...swift, hardRate: 10_000 / 64 });
@@ -194,7 +216,7 @@ describe('defences', () => {
   it('a memory-hard function reduces the speed of machines, not their number', () => {
     const gain = (question: Partial<DesignQuestion>) =>
       effectOf('memory-hard-id', { ...DESIGN, advantage: 32, ...question }).gainBits -
-      effectOf('commit-then-beacon', { ...DESIGN, advantage: 32 }).gainBits;
+      effectOf('beacon-rank', { ...DESIGN, advantage: 32 }).gainBits;
 
     expect(gain({})).toBe(0);
     expect(gain({ machines: 32 })).toBe(0);
@@ -233,7 +255,7 @@ describe('defences', () => {
   });
 
   it('a beacon in the rank saves what dropped IDs cost, and says how long luck lasts', () => {
-    const { gainBits, remark, needed } = effectOf('commit-then-beacon', DESIGN);
+    const { gainBits, remark, needed } = effectOf('beacon-rank', DESIGN);
 
     expect(gainBits).toBeCloseTo(Math.log2(1.5), 2);
     expect(design(DESIGN).needed.realBits - needed.realBits).toBeCloseTo(gainBits, 9);
