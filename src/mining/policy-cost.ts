@@ -115,7 +115,7 @@ export function staticHashes(policy: Policy): number {
   return puzzle(policy).evaluations * (isSlow ? 1 : puzzleHashes(policy.puzzle));
 }
 
-/** The check whose absence gives an adversary IDs for which it hashes no key, and why. Null if it has to. */
+/** The check without which an adversary has IDs for which it hashes no key, and why. Null if it must hash keys. */
 export function freeIds(
   policy: Policy,
 ): { readonly check: CheckName; readonly why: string } | null {

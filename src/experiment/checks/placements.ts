@@ -135,7 +135,10 @@ export function costOfAny(network: HonestNetwork, placements: readonly Placement
   return { attempts, hashes: isFree ? cost - attempts : cost };
 }
 
-/** The same if no ID follows from a key: an attempt is the puzzle of an ID that the adversary takes from the gap. */
+/**
+ * The cost of any of the placements if IDs do not follow from keys. An attempt tests the puzzle of an ID that the adversary
+ * takes from the gap.
+ */
 function costOfChosen(network: HonestNetwork, placements: readonly Placement[]): PlacementCost {
   const { policy } = network;
   const isRoomy = gapGoals(network).map((goal) => goalProbability(goal) > 0);

@@ -91,7 +91,7 @@ export function defenceSettings(
   ];
 }
 
-/** A beacon salts puzzle and rank. No salt changes the puzzle of an ID that is itself the puzzle. */
+/** A beacon salts puzzle and rank. If the ID itself is the puzzle, which no salt changes, it salts only the rank. */
 function saltOf({ network: { identity } }: ThreatModel): Salt {
   return takesSalt(identity) ? 'both' : 'rank';
 }

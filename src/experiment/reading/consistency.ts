@@ -398,7 +398,7 @@ function* unreadOfEpochs(model: ThreatModel): Generator<Contradiction> {
   }
 }
 
-/** Salts and difficulties that have no effect on the puzzle of the policy, or not on the work for it. */
+/** Salts and difficulties that have no effect on the puzzle of the policy, or on the work for it. */
 function* puzzleContradictions({ epochs, network }: ThreatModel): Generator<Contradiction> {
   const { identity } = network;
   if (epochs === undefined) return;

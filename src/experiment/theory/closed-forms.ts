@@ -53,7 +53,7 @@ export function topProbability(forging: Forging): number {
   assertAtLeast('attempts', attempts, 0);
   assertAtLeast('difficultyBits', difficultyBits, 0);
   const validProbability = 2 ** -difficultyBits;
-  // The sum of the rule may round above 1.
+  // Rounding can make the sum of the integration rule greater than 1.
   const probability = laplace((u) => {
     const lost = validProbability * Math.expm1(-u / honest);
     // log1p(−1) is −∞, and 0 times that is NaN.
