@@ -145,7 +145,7 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
 /** The chapters explain what other documents state. They are found by their headings and how each section begins. */
 const HANDBOOK = '/docs/handbook';
 /** Characters. */
-const OPENING = 60;
+const OPENING = 50;
 
 /** The anchors of headings, as GitHub makes them. A heading that is there twice gets a number. */
 class Anchors {
