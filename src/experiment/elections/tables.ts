@@ -222,24 +222,30 @@ export function isProperty(asked: Asked): asked is RunProperty {
   return RUN_PROPERTIES.some((name) => name === asked);
 }
 
-/** The share of runs with a property. */
-export interface Share {
-  /** Finished runs in which the property is known. */
-  readonly n: number;
-  readonly k: number;
-  readonly p: number;
-  readonly ciLow: number;
-  readonly ciHigh: number;
-}
+/** A share of runs with its exact interval. */
+export const shareSchema = z
+  .object({
+    n: z.int().describe('Runs in which it is known.'),
+    k: z.int().describe('Runs among these that have it.'),
+    p: z.number().describe('k/n'),
+    ciLow: z.number().describe('Lower end of the exact (Clopper–Pearson) 95 % interval.'),
+    ciHigh: z.number(),
+  })
+  .meta({ id: 'ShareOfRuns' });
 
-/** The share with its exact interval; null without runs. */
-export function shareOf(runs: readonly MeasuredRun[], name: RunProperty): Share | null {
-  const known = runs.flatMap(({ properties }) => properties?.[name] ?? []);
-  if (known.length === 0) return null;
-  const k = known.filter((has) => has).length;
-  const n = known.length;
+export type Share = z.output<typeof shareSchema>;
+
+/** The share of k among n runs with its exact interval; null without runs. */
+export function shareIn(k: number, n: number): Share | null {
+  if (n === 0) return null;
   const [ciLow, ciHigh] = exactInterval({ wins: k, runs: n, confidence: CONFIDENCE });
   return { n, k, p: k / n, ciLow, ciHigh };
+}
+
+/** The share of the finished runs in which the property is known; null without such a run. */
+export function shareOf(runs: readonly MeasuredRun[], name: RunProperty): Share | null {
+  const known = runs.flatMap(({ properties }) => properties?.[name] ?? []);
+  return shareIn(known.filter((has) => has).length, known.length);
 }
 
 /** The type of messages that a measure counts. Null for another measure. */

@@ -6,9 +6,10 @@
 
 import { z } from 'zod';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { CONFIDENCE } from '../../experiment/elections/tables.ts';
 import { column } from '../../experiment/sweep/columns.ts';
+import { exactInterval } from '../../experiment/theory/statistics.ts';
 import { parseSeed } from '../../random.ts';
-import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
 import { comparedSchema } from '../../simulation/report/comparison.ts';
 import {
   COMPARED_RUNS,
@@ -67,9 +68,14 @@ const VERB = { name: 'compare-protocols', members: MEMBERS } as const;
 
 type Input = InputOf<typeof MEMBERS>;
 
+const stableInterval = z
+  .tuple([z.number(), z.number()])
+  .readonly()
+  .describe('The exact (Clopper–Pearson) 95 % interval of stableShare.');
+
 const outputSchema = z
   .object({
-    protocols: z.array(comparedSchema).readonly(),
+    protocols: z.array(comparedSchema.extend({ stableInterval })).readonly(),
     runs: z.int().describe('Seeds with which all protocols ran. Fewer after an interrupt.'),
     horizonTicks: z.int().describe('The tick at which all elections end.'),
     notes: z.array(z.string()).readonly().describe('Runs that grew too large, and idle faults.'),
@@ -84,7 +90,7 @@ export const COMPARE_PROTOCOLS = defineOperation({
   title: 'Protocols',
   summary: 'compare protocols under the same seeds, latencies and faults',
   description: `Simulates elections of each protocol with the same seeds, latencies and faults. All end at the same tick: the one that is given, or the latest tick at which any of them gives up.
-"stable" is the share of the runs that ended with one leader that all live nodes followed, and "from tick" the median tick from which they did. "messages" counts all messages, heartbeats included. "per epoch" is the largest number of leaders of one epoch, and - if the elections of a protocol have no number.
+"stable" is the share of the runs that ended with one leader that all live nodes followed, "95 %" its exact interval, and "from tick" the median tick from which they did. "messages" counts all messages, heartbeats included. "per epoch" is the largest number of leaders of one epoch, and - if the elections of a protocol have no number.
 A window of a fault is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts for the whole run. A node that joins is one of the nodes and is absent at the start.
 A run with too many messages in flight is unfinished. It has no stable leader and is in no mean.`,
   output: outputSchema,
@@ -128,7 +134,13 @@ A run with too many messages in flight is unfinished. It has no stable leader an
     );
     if (held.runs === 0) return null;
     const { horizonTicks } = comparison;
-    return { ...held, horizonTicks, notes, seed, replay: replayOf(VERB, { ...input, seed }) };
+    const protocols = held.protocols.map((each) => {
+      const wins = Math.round(each.stableShare * each.runs);
+      const stable = { wins, runs: each.runs, confidence: CONFIDENCE };
+      return { ...each, stableInterval: exactInterval(stable) };
+    });
+    const replay = replayOf(VERB, { ...input, seed });
+    return { ...held, protocols, horizonTicks, notes, seed, replay };
   },
   outcomeOf: () => 'holds',
   outcomes: { holds: 'all protocols ran', violated: null, unknown: null },
@@ -180,15 +192,17 @@ function planned(input: Input, seedText: string, isRemote: boolean) {
 }
 
 type Output = z.output<typeof outputSchema>;
+type Compared = Output['protocols'][number];
 
 const known = (value: number | null | undefined, digits = 0) => value?.toFixed(digits) ?? '-';
 
 /** A column of the table: its name, its text, and when it is left out of a narrow terminal. */
-type ShownColumn = readonly [string, (protocol: ComparedProtocol) => string, number?];
+type ShownColumn = readonly [string, (protocol: Compared) => string, number?];
 
 const SHOWN: readonly ShownColumn[] = [
   ['messages', ({ messagesMean }) => known(messagesMean, 1)],
   ['stable', ({ stableShare }) => formatPercent(stableShare)],
+  ['95 %', ({ stableInterval: ends }) => ends.map(formatPercent).join('–')],
   ['from tick', ({ stableTicksMedian }) => String(stableTicksMedian ?? '-')],
   ['latest', ({ stableTicksMax }) => known(stableTicksMax), 3],
   ['no leader', ({ withoutLeaderShare }) => formatPercent(withoutLeaderShare)],
@@ -235,7 +249,7 @@ function tableOf(
     return [
       each.protocol,
       ...shown.map(([name, textOf]) =>
-        isKnown || name === 'stable' || name === 'unfinished' ? textOf(each) : '-',
+        isKnown || ['stable', '95 %', 'unfinished'].includes(name) ? textOf(each) : '-',
       ),
     ];
   });
@@ -256,6 +270,8 @@ const COLUMNS = [
   column('unfinished', 'integer', 'runs that grew too large'),
   column('messages_mean', 'number', 'messages of a run'),
   column('stable_share', 'number', 'share of the runs that ended under one leader'),
+  column('stable_share_low', 'number', 'lower end of its exact (Clopper–Pearson) 95 % interval'),
+  column('stable_share_high', 'number', 'its upper end'),
   column('stable_ticks_median', 'number', 'ticks until that leader led'),
   column('stable_ticks_max', 'number', 'the same, at most'),
   column('without_leader_share', 'number', 'share of the time without a leader'),
@@ -271,9 +287,10 @@ const COLUMNS = [
 ];
 
 /** The values of these columns. */
-function rowOf(each: ComparedProtocol) {
+function rowOf(each: Compared) {
   return [
     ...[each.protocol, each.runs, each.unfinished, each.messagesMean, each.stableShare],
+    ...each.stableInterval,
     ...[each.stableTicksMedian, each.stableTicksMax, each.withoutLeaderShare],
     ...[each.splitTicksMean, each.splitTicksMax, each.leadersPerEpochMax],
     ...[each.changesMean, each.changesMax, each.staleWritesMean ?? null],

@@ -13,6 +13,7 @@ import type {
   ElectionCell,
   Measured,
   MeasuredRun,
+  Share,
   Summary,
 } from '../../experiment/elections/tables.ts';
 import {
@@ -23,6 +24,8 @@ import {
   measuredRun,
   measureTexts,
   RUN_PROPERTIES,
+  shareIn,
+  shareSchema,
   summariesOf,
   summarySchema,
   typeCounted,
@@ -56,6 +59,9 @@ import {
 } from './leadership.ts';
 import { inWordsOfMembers, watcherOf } from './members.ts';
 
+const { ciLow, ciHigh } = shareSchema.shape;
+const ENDS = { ciLow, ciHigh };
+
 const failuresSchema = z
   .array(
     z.object({
@@ -63,6 +69,7 @@ const failuresSchema = z
       runs: z.int(),
       seed: z.string().describe('The first seed with this failure.'),
       replay: z.string(),
+      share: shareSchema,
     }),
   )
   .readonly();
@@ -76,6 +83,7 @@ export const runsSchema = z
       .int()
       .describe('Runs that grew too large. They have no outcome and are in no spread or sum.'),
     outcomes: z.record(z.string(), z.int()).describe('Runs by outcome.'),
+    shares: z.record(z.string(), shareSchema).describe('Shares of all runs by outcome.'),
     measure: z.string().nullable().describe('The measure that was asked for.'),
     distributions: z.record(z.string(), summarySchema).describe('By the names of the measures.'),
     failures: failuresSchema,
@@ -84,7 +92,7 @@ export const runsSchema = z
     replay: z.string(),
     ...SUMMED_LEADERSHIP,
     distribution: z
-      .array(z.object({ atMost: z.number(), share: z.number() }))
+      .array(z.object({ atMost: z.number(), share: z.number(), ...ENDS }))
       .readonly()
       .optional()
       .describe('The distribution function of the measure that was asked for.'),
@@ -134,11 +142,14 @@ export async function electOften(
   const { protocol } = request;
   const replayOf = (seed: Seed) => context.machine.command(replayWords(request, seed));
   const replay = context.machine.command(wordsOf(request, asked));
+  const unfinished = runs.filter(({ outcome }) => outcome === null).length;
+  const outcomes = countOutcomes(runs);
   const report = {
     protocol,
     runs: runs.length,
-    unfinished: runs.filter(({ outcome }) => outcome === null).length,
-    outcomes: countOutcomes(runs),
+    unfinished,
+    outcomes,
+    shares: sharesOf({ ...outcomes, unfinished }, runs.length),
     measure,
     distributions: summariesOf(runs, measure),
     failures: failuresOf(runs, replayOf),
@@ -182,10 +193,16 @@ function failuresOf(
     ...FAILINGS.map((name) => [name, seedsOf(({ failings }) => failings.includes(name))] as const),
     ['unfinished', seedsOf(({ outcome }) => outcome === null)] as const,
   ];
-  return seeds.flatMap(([failing, [seed, ...others]]) => {
-    if (seed === undefined) return [];
-    return [{ failing, runs: 1 + others.length, seed, replay: replayOf(seed) }];
+  return seeds.flatMap(([failing, all]) => {
+    const [[seed], share] = [all, shareIn(all.length, runs.length)];
+    if (seed === undefined || share === null) return [];
+    return [{ failing, runs: all.length, seed, replay: replayOf(seed), share }];
   });
+}
+
+function sharesOf(counts: Readonly<Record<string, number>>, runs: number): RunsReport['shares'] {
+  const shares = Object.entries(counts).map(([name, count]) => [name, shareIn(count, runs)]);
+  return Object.fromEntries(shares.filter(([, share]) => share !== null));
 }
 
 function countOutcomes(runs: readonly Run[]): RunsReport['outcomes'] {
@@ -196,16 +213,13 @@ function countOutcomes(runs: readonly Run[]): RunsReport['outcomes'] {
 
 /** The report for people. */
 export function runsBlocks(report: RunsReport): Block[] {
-  const { runs, unfinished, outcomes, failures, replay } = report;
-  const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
+  const { unfinished, shares, failures, replay } = report;
   const sums = summedRows(report);
+  const names = [...OUTCOMES, ...(unfinished === 0 ? [] : ['unfinished'])];
   return [
     table('Outcomes', [
-      ['outcome', 'runs', 'share'],
-      ...OUTCOMES.map((outcome) => [
-        ...[outcome, String(outcomes[outcome]), share(outcomes[outcome] ?? 0)],
-      ]),
-      ...(unfinished === 0 ? [] : [['unfinished', String(unfinished), share(unfinished)]]),
+      ['outcome', ...SHARE_HEADS],
+      ...names.map((name) => [name, ...shareCells(shares[name])]),
     ]),
     summaryTable(report.distributions),
     ...(sums.length === 0 ? [] : [{ type: 'facts', isWhole: true, rows: sums } as const]),
@@ -214,6 +228,17 @@ export function runsBlocks(report: RunsReport): Block[] {
     ...distributionTable(report),
     ...(report.smallest === undefined ? [] : answerBlocks(report.smallest)),
   ];
+}
+
+const SHARE_HEADS = ['runs', 'share', '95 %'] as const;
+
+function shareCells(share: Share | undefined): readonly string[] {
+  if (share === undefined) return ['0', '-', '-'];
+  return [String(share.k), formatPercent(share.p), endsText(share)];
+}
+
+function endsText({ ciLow: low, ciHigh: high }: Pick<Share, 'ciLow' | 'ciHigh'>): string {
+  return [low, high].map(formatPercent).join('–');
 }
 
 /** A table whose title people do not need. Its first row has the names of the columns. */
@@ -248,9 +273,9 @@ const FAILURE_TEXTS: Readonly<Record<Failing | 'unfinished', string>> = {
 
 function failureRows(failures: RunsReport['failures']): string[][] {
   return [
-    ['failure', 'runs', 'first seed', 'replay of the first'],
-    ...failures.map(({ failing, runs, seed, replay }) => [
-      ...[FAILURE_TEXTS[failing], String(runs), seed, replay],
+    ['failure', ...SHARE_HEADS, 'first seed', 'replay of the first'],
+    ...failures.map(({ failing, share, seed, replay }) => [
+      ...[FAILURE_TEXTS[failing], ...shareCells(share), seed, replay],
     ]),
   ];
 }
@@ -264,23 +289,28 @@ export function distributionOfRuns(
   { runs }: ElectionCell,
 ): Pick<RunsReport, 'distribution'> {
   if (asked === null || isProperty(asked)) return {};
-  const steps = distributionOf(valuesOf(runs, asked), Number.POSITIVE_INFINITY);
+  const values = valuesOf(runs, asked);
+  const steps = distributionOf(values, Number.POSITIVE_INFINITY);
   const [low, high] = [steps[0]?.value, steps.at(-1)?.value];
   if (low === undefined || high === undefined) return {};
   const bars = low === high ? 0 : BARS;
   const distribution = Array.from({ length: bars + 1 }, (_, index) => {
     const atMost = Math.round(bars === 0 ? high : low + ((high - low) * index) / bars);
-    return { atMost, share: steps.findLast((step) => step.value <= atMost)?.share ?? 0 };
+    const share = shareIn(values.filter((value) => value <= atMost).length, values.length);
+    return share === null
+      ? []
+      : [{ atMost, share: share.p, ciLow: share.ciLow, ciHigh: share.ciHigh }];
   });
-  return { distribution };
+  return { distribution: distribution.flat() };
 }
 
 function distributionTable({ distribution, measure }: RunsReport): Block[] {
   if (distribution === undefined || measure === null) return [];
-  const rows = distribution.map(({ atMost, share }) => [
-    ...[`at most ${atMost}`, formatPercent(share), '#'.repeat(Math.round(BAR_WIDTH * share))],
-  ]);
-  return [table('Distribution', [[askedLabel(readAsked(measure)), 'runs', ''], ...rows])];
+  const rows = distribution.map(({ atMost, share, ...ends }) => {
+    const bar = '#'.repeat(Math.round(BAR_WIDTH * share));
+    return [`at most ${atMost}`, formatPercent(share), endsText(ends), bar];
+  });
+  return [table('Distribution', [[askedLabel(readAsked(measure)), 'runs', '95 %', ''], ...rows])];
 }
 
 /** Reads the name of a measure or of a property. Throws LabError. */

@@ -29,6 +29,27 @@ describe('compare-protocols', () => {
     expect(parsed(ofThree).runs).toBe(3);
   });
 
+  it('gives the share of stable runs its exact interval', async () => {
+    const faults = ['--random-faults', '--detector', 'links'];
+    const { protocols } = parsed(await compare('bully-oneshot,raft', ...faults, '--json'));
+    const { stdout } = await compare('bully-oneshot,raft', ...faults);
+    const csv = await compare('raft', ...faults, '--format', 'csv');
+
+    // The published values for 19 and 20 of 20 (Clopper and Pearson 1934).
+    const expected = [
+      [0.95, 0.7513, 0.9987],
+      [1, 0.8316, 1],
+    ];
+    for (const [index, values] of expected.entries()) {
+      const { stableShare, stableInterval } = protocols[index];
+      for (const [at, value] of [stableShare, ...stableInterval].entries()) {
+        expect(value).toBeCloseTo(values[at] ?? Number.NaN, 4);
+      }
+    }
+    expect(stdout).toMatch(/^bully-oneshot .* 95\.0 % +75\.1 %–99\.9 % /m);
+    expect(csv.stdout).toContain('stable_share,stable_share_low,stable_share_high,');
+  });
+
   it('runs the same elections as single commands', async () => {
     const faults = ['--loss', '20%', '--latency', 'uniform:1:9'];
     const { protocols } = parsed(
@@ -115,9 +136,9 @@ describe('compare-protocols', () => {
   it('is a table for people', async () => {
     const { stdout } = await compare('bully-oneshot,raft', '--runs', '2');
 
-    expect(stdout).toMatch(/^protocol +messages +stable +from tick +(latest +)?no leader +split /);
-    expect(stdout).toMatch(/^bully-oneshot( +[\d.]+){2} %( +[\d.]+){2,3} % +0\.0 +0 +- /m);
-    expect(stdout).toMatch(/^raft( +[\d.]+){2} %( +[\d.]+){2,3} % +0\.0 +0 +1 /m);
+    expect(stdout).toMatch(/^protocol +messages +stable +95 % +from tick +(latest +)?no leader +split /);
+    expect(stdout).toMatch(/^bully-oneshot( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +- /m);
+    expect(stdout).toMatch(/^raft( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +1 /m);
     expect(stdout).toMatch(
       /^runs +2 of each, \d+ ticks long\n\nreplay +npx usurp compare-protocols .*\n$/m,
     );
@@ -147,7 +168,7 @@ describe('a protocol whose copies multiply', () => {
     const silent = await usurp([...args, ...copied, '--seed', '3', '--runs', '1']);
 
     expect(printed.stdout).toMatch(/^protocol .* unfinished\n/);
-    expect(printed.stdout).toMatch(/^ring-collect +- +0\.0 %( +-){5,8} +1$/m);
+    expect(printed.stdout).toMatch(/^ring-collect +- +0\.0 % +0\.0 %–97\.5 %( +-){5,8} +1$/m);
     expect(printed.stdout).toMatch(/^raft .* 100\.0 % .* 0$/m);
     expect(silent.stdout).not.toContain('unfinished');
   });

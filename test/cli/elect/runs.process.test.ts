@@ -12,6 +12,34 @@ const RING = ['elect', 'cr-join', '--nodes', '5', '--seed', '1'];
 /** Nodes return without their votes, so that two of them lead in one epoch. In the end all agree. */
 const FORGETFUL = ['--churn', '20@0-400:50%', '--seed', '7'];
 
+interface Counted {
+  readonly n: number;
+  readonly k: number;
+  readonly p: number;
+  readonly ciLow: number;
+  readonly ciHigh: number;
+}
+
+interface Failed {
+  readonly share: Counted;
+}
+
+/** Clopper and Pearson: each tail of the binomial law has 2.5 % at its end of the interval. */
+function expectExact(k: number, n: number, [low, high]: readonly [number, number]): void {
+  const probability = (wins: number, p: number): number =>
+    wins === 0 ? (1 - p) ** n : (probability(wins - 1, p) * (n - wins + 1) * p) / (wins * (1 - p));
+  const sum = (from: number, to: number, p: number) => {
+    let total = 0;
+    for (let wins = from; wins <= to; wins += 1) total += probability(wins, p);
+    return total;
+  };
+  if (k === 0) expect(low).toBe(0);
+  else if (k === n) expect(low).toBeCloseTo(0.025 ** (1 / n), 9);
+  else expect(sum(k, n, low)).toBeCloseTo(0.025, 9);
+  if (k === n) expect(high).toBe(1);
+  else expect(sum(0, k, high)).toBeCloseTo(0.025, 9);
+}
+
 describe('--runs', () => {
   it('counts every run once, and ends with 0 when all agreed', async () => {
     const printed = await usurp([...RING, '--runs', '30', '--json']);
@@ -25,6 +53,32 @@ describe('--runs', () => {
     expect(failures).toEqual([]);
     expect(messages.min).toBeLessThan(messages.mean);
     expect(messages.mean).toBeLessThan(messages.max);
+  });
+
+  it('gives each share its exact interval, in JSON and in text', async () => {
+    const lossy = [...RING, '--loss', '10%', '--runs', '20'];
+    const { shares, outcomes, failures } = parsed(await usurp([...lossy, '--json']));
+    const { distribution } = parsed(await usurp([...lossy, '--measure', 'messages', '--json']));
+    const { stdout } = await usurp(lossy);
+
+    const all = [
+      ...Object.values(shares),
+      ...failures.map(({ share }: Failed) => share),
+    ] as Counted[];
+    for (const { n, k, p, ciLow, ciHigh } of all) {
+      expect([n, p]).toEqual([20, k / 20]);
+      expectExact(k, n, [ciLow, ciHigh]);
+    }
+    expect(shares.leader.k).toBe(outcomes.leader);
+    expect(failures[0].share.k).toBe(failures[0].runs);
+    for (const { share, ciLow, ciHigh } of distribution) {
+      expectExact(Math.round(20 * share), 20, [ciLow, ciHigh]);
+    }
+    const { k, p, ciLow, ciHigh } = shares['no-leader'];
+    const [share, low, high] = [p, ciLow, ciHigh].map((each) => `${(100 * each).toFixed(1)} %`);
+    for (const name of ['no-leader', 'termination violated']) {
+      expect(stdout).toMatch(new RegExp(`^${name} +${k} +${share} +${low}–${high}`, 'm'));
+    }
   });
 
   it('runs the same elections as single commands with these seeds', async () => {
@@ -70,7 +124,7 @@ describe('--runs', () => {
     expect(distributions.messages).toMatchObject({ n: 1, min: 1, mean: 1, max: 1 });
     expect(failures[1]).toMatchObject({ failing: 'unfinished', runs: 1, seed: '2' });
     expect(lone.code).toBe(2);
-    expect(lone.stdout).toMatch(/^unfinished +1 +100\.0 %$/m);
+    expect(lone.stdout).toMatch(/^unfinished +1 +100\.0 % +2\.5 %–100\.0 %$/m);
     expect(lone.stderr).toContain('ring-collect under seed 2 does not finish: copies multiply');
   });
 
@@ -109,7 +163,7 @@ describe('--runs', () => {
     expect(parsed(many).failures).toEqual([
       expect.objectContaining({ failing: 'uniqueness', seed: FORGETFUL.at(-1) }),
     ]);
-    expect(table.stdout).toMatch(/^uniqueness violated +\d+ +\d+ +npx usurp elect/m);
+    expect(table.stdout).toMatch(/^uniqueness violated +\d+ +[\d.]+ % +\S+ %–\S+ % +\d+ +npx usurp elect/m);
   });
 
   it('repeats itself by its replay', async () => {
@@ -122,9 +176,9 @@ describe('--runs', () => {
   it('is a table for people', async () => {
     const { stdout } = await usurp([...RING, '--loss', '10%', '--runs', '40']);
 
-    expect(stdout).toMatch(/^outcome +runs +share\nleader +\d+ +[\d.]+ %\n/);
+    expect(stdout).toMatch(/^outcome +runs +share +95 %\nleader +\d+ +[\d.]+ % +[\d.]+ %–[\d.]+ %\n/);
     expect(stdout).toMatch(/^messages( +[\d.]+){6}( +0)?$/m);
-    expect(stdout).toMatch(/^termination violated +\d+ +(\d+) +npx usurp elect .* --seed \1$/m);
+    expect(stdout).toMatch(/^termination violated +\d+ .* % +(\d+) +npx usurp elect .* --seed \1$/m);
   });
 
   it('makes a valid election of every drawn schedule', async () => {

@@ -238,6 +238,7 @@ const PROTOCOLS_COMPARED: z.output<typeof COMPARE_PROTOCOLS.output> = {
   protocols: [
     {
       ...{ protocol: 'raft', runs: 1, unfinished: 0, messagesMean: 9, stableShare: 1 },
+      stableInterval: [0.025, 1],
       ...{ stableTicksMedian: 9, stableTicksMax: 9, withoutLeaderShare: 0.5, splitTicksMean: 0 },
       ...{ splitTicksMax: 0, leadersPerEpochMax: 1, changesMean: 0, changesMax: 0 },
     },
