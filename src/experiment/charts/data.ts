@@ -214,6 +214,7 @@ export interface HeatChart extends ChartBase {
   readonly contours: readonly {
     readonly label: string;
     readonly source: 'measured' | 'closed form';
+    /** The closed form has a point at values of y alone, whose x is infinite beyond all cells. It is drawn in steps. */
     readonly lines: readonly (readonly Point[])[];
   }[];
 }

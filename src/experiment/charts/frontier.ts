@@ -1,7 +1,8 @@
 /**
  * @module
  * The frontier: which budget breaks which difficulty. A map shows the measured p of each cell of budget
- * × difficulty, and the contours at ε of the measurement and of the closed form. p changes by powers
+ * × difficulty, the contour of the measurement at ε, and for each difficulty the budget at which the closed form reaches ε.
+ * Half a bit does not exist, so that the closed form is drawn in steps. p changes by powers
  * along an axis, so its logarithm is interpolated. For that only, no win in n runs counts as half a win.
  */
 
@@ -60,10 +61,11 @@ function planeAxis(axes: readonly Axis[], role: 'budget' | 'difficulty'): PlaneA
 type Rows = readonly (readonly (PictureCell | null)[])[];
 
 function frontierChart(
-  { event, epsilons, axes }: PictureInput,
+  input: PictureInput,
   { x, y }: Plane,
   members: readonly PictureCell[],
 ): HeatChart {
+  const { event, epsilons, axes } = input;
   const byValues = new Map(
     members.map((cell) => [`${cell.values[x.index]} ${cell.values[y.index]}`, cell]),
   );
@@ -83,7 +85,7 @@ function frontierChart(
   const [epsilon] = epsilons;
   const values = members.flatMap(({ p }) => p ?? []);
   const p = probabilityAxis(`P(${event})`, { values: [...values, epsilon], ends: [], theory: [] });
-  const contours = contoursOf(rows, epsilon, { x, y });
+  const contours = contoursOf(rows, input, { x, y });
   return {
     type: 'heat',
     p: p.isLogarithmic ? p : { ...p, domain: [0, 1] },
@@ -107,25 +109,65 @@ function frontierChart(
   };
 }
 
-function contoursOf(rows: Rows, epsilon: number, { x, y }: Plane): HeatChart['contours'] {
+function contoursOf(rows: Rows, input: PictureInput, { x, y }: Plane): HeatChart['contours'] {
+  const [epsilon] = input.epsilons;
   const [xOf, yOf] = [x, y].map(({ axis, values }) =>
     continuousScale(axis).domain(values).range(range(values.length)),
   );
-  const sources = [
-    { source: 'measured', name: 'measured p', logarithm: measuredLogarithm },
-    { source: 'closed form', name: 'closed form', logarithm: theoryLogarithm },
+  const grid = rows.map((row) => row.map((cell) => cell && measuredLogarithm(cell)));
+  const measured = contourLines(grid, Math.log(epsilon)).map((line) =>
+    line.map((point) => ({
+      x: xOf?.invert(point.x) ?? point.x,
+      y: yOf?.invert(point.y) ?? point.y,
+    })),
+  );
+  const steps = rows.flatMap((row, index): Point[] => {
+    const [at, budget] = [y.values[index], budgetOf(row, input, x)];
+    return at === undefined || budget === null ? [] : [{ x: budget, y: at }];
+  });
+  const isShown = steps.some((step) => Number.isFinite(step.x) || step.x !== steps[0]?.x);
+  const all = [
+    { source: 'measured', name: 'measured p', lines: measured },
+    { source: 'closed form', name: 'closed form', lines: isShown ? [steps] : [] },
   ] as const;
-  return sources.flatMap(({ source, name, logarithm }) => {
-    const grid = rows.map((row) => row.map((cell) => (cell === null ? null : logarithm(cell))));
-    const lines = contourLines(grid, Math.log(epsilon)).map((line) =>
-      line.map((point) => ({
-        x: xOf?.invert(point.x) ?? point.x,
-        y: yOf?.invert(point.y) ?? point.y,
-      })),
-    );
+  return all.flatMap(({ source, name, lines }) => {
     const label = `${name} = ${epsilonLabel(epsilon)}`;
     return lines.length === 0 ? [] : [{ label, source, lines }];
   });
+}
+
+/** Points of the closed form between two budgets, and the distance of its logarithm at which the search ends. */
+const SEARCH = { pointsMax: 8, near: 0.001 } as const;
+
+/**
+ * The budget at which the closed form of a difficulty reaches ε, by false position on its logarithm: -Infinity below all
+ * budgets, Infinity above all, and null if a cell has no closed form.
+ */
+function budgetOf(
+  row: Rows[number],
+  { theoryAt, epsilons: [epsilon] }: PictureInput,
+  { index, axis, values }: PlaneAxis,
+): number | null {
+  const logarithms = row.flatMap((cell) => (cell && theoryLogarithm(cell)) ?? []);
+  if (logarithms.length < values.length) return null;
+  const distances = logarithms.map((value) => value - Math.log(epsilon));
+  const reached = distances.findIndex((distance) => distance >= 0);
+  if (reached <= 0) return reached < 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const columns = range(values.length);
+  const budgetAt = continuousScale(axis).domain(values).range(columns).invert;
+  let low = { at: reached - 1, distance: distances[reached - 1] ?? 0 };
+  let high = { at: reached, distance: distances[reached] ?? 0 };
+  for (let points = 0; ; points += 1) {
+    const share = low.distance / (low.distance - high.distance);
+    const at = low.at + share * (high.at - low.at);
+    const budget = axis.isWhole ? Math.round(budgetAt(at)) : budgetAt(at);
+    const place = (row[0]?.values ?? []).map((value, each) => (each === index ? budget : value));
+    const p = points < SEARCH.pointsMax ? (theoryAt?.(place) ?? null) : null;
+    const distance = p === null ? 0 : Math.log(p / epsilon);
+    if (Math.abs(distance) < SEARCH.near) return budgetAt(at);
+    if (distance < 0) low = { at, distance };
+    else high = { at, distance };
+  }
 }
 
 function measuredLogarithm({ k, n, p }: PictureCell): number | null {

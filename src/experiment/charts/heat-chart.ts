@@ -11,7 +11,7 @@ import { element, group } from '../../simulation/report/space-time/svg-elements.
 import type { NumberAxis } from './axes.ts';
 import { axisName } from './axes.ts';
 import { figure } from './cells.ts';
-import type { HeatCell, HeatChart } from './data.ts';
+import type { HeatCell, HeatChart, Point } from './data.ts';
 import type { Body, LegendItem } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH, withTooltip } from './frame.ts';
 import { px, SMALL, text, textWidth } from './lettering.ts';
@@ -49,7 +49,10 @@ export function drawHeatChart(chart: HeatChart): Body {
   const ramp = `${chart.name}-ramp`;
   const contours = chart.contours.map(({ source, lines }) => ({
     source,
-    lines: lines.map((line) => line.map((point): Pixel => [x.at(point.x), y.at(point.y)])),
+    lines:
+      source === 'measured'
+        ? lines.map((line) => line.map((point): Pixel => [x.at(point.x), y.at(point.y)]))
+        : lines.flatMap((line) => stepsOf(line, chart, { x, y })),
   }));
   const lines = contours.flatMap((contour) => contour.lines);
   const share = shareOf(chart.p);
@@ -76,6 +79,30 @@ export function drawHeatChart(chart: HeatChart): Body {
     legend: legendOf(chart, hatch, ramp),
     definitions: [hatchPattern(hatch), rampGradient(ramp)],
   };
+}
+
+/** A line across the row of each finite point, and one along the edge to the next row. */
+function stepsOf(
+  points: readonly Point[],
+  { xs, ys }: HeatChart,
+  { x, y }: { readonly x: Bands; readonly y: Bands },
+): Pixel[][] {
+  const borders = [x.edges(0)[0], x.edges(xs.length - 1)[1]] as const;
+  const rows = points.map((point) => {
+    const index = ys.indexOf(point.y);
+    const isInside = Number.isFinite(point.x);
+    const at = isInside ? x.at(point.x) : borders[point.x < 0 ? 0 : 1];
+    return { index, isInside, at, edges: y.edges(index) };
+  });
+  return rows.flatMap(({ index, isInside, at, edges: [from, to] }, each): Pixel[][] => {
+    const next = rows[each + 1];
+    const ends: Pixel[] = [
+      [at, from],
+      [at, to],
+    ];
+    if (next?.index === index + 1) ends.push([next.at, to]);
+    return [ends.slice(isInside ? 0 : 1)];
+  });
 }
 
 function drawCell({ tooltip }: HeatCell, box: Box, fill: string): string {

@@ -75,8 +75,8 @@ function budgetsOf(models: readonly ThreatModel[]): readonly string[] {
 /** Maximum number of bounds in a picture. */
 const BOUNDS_MAX = 6;
 
-/** Maximum number of points at which the closed form is computed. The curves of a chart need these. */
-const POINTS_MAX = 1024;
+/** Maximum number of points at which the closed form is computed. The curves of a chart need half of them. */
+const POINTS_MAX = 2048;
 /** The closed form at values of the axes, computed once for each point. Null where there is none. */
 function theoryAt({
   document,

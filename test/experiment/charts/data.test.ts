@@ -46,6 +46,10 @@ function heatCharts(input: PictureInput): HeatChart[] {
   return chartsOf(input).filter((chart: Chart) => chart.type === 'heat');
 }
 
+function stepsOf(chart: HeatChart | undefined) {
+  return (chart?.contours.find(({ source }) => source === 'closed form')?.lines ?? []).flat();
+}
+
 const axis = (path: string, ...values: Axis['values']): Axis => ({ path, values });
 
 describe('the kinds of pictures', () => {
@@ -237,14 +241,35 @@ describe('the frontier', () => {
     expect(empty?.[0]?.tooltip).toContain('no difficulty is worth a budget of 32768');
   });
 
-  it('has the contour of the closed form where the closed form is ε', () => {
+  it('has a step of the closed form at each whole bit, where the closed form is ε', () => {
     const [chart] = heatCharts(frontierSweep());
+    const steps = stepsOf(chart);
 
-    const { lines = [] } = chart?.contours.find(({ source }) => source === 'closed form') ?? {};
+    // One row has a refused cell.
+    expect(steps.map(({ y }) => y)).toEqual([8, 9, 10, 11, 13, 14, 15, 16, 17, 18]);
+    const inside = steps.filter(({ x }) => Number.isFinite(x));
+    expect(inside).toHaveLength(6);
+    for (const { x, y } of inside) expect(winProbability(x, y)).toBeCloseTo(0.01, 3);
+  });
 
-    const points = lines.flat();
-    expect(points.length).toBeGreaterThan(8);
-    for (const { x, y } of points) expect(winProbability(x, y)).toBeCloseTo(0.01, 3);
+  it('has the step at the budget itself, however far apart those of the sweep are', () => {
+    const axes = [axis(C1, 2, 5, 8, 14), axis(BUDGET, 100, 10_000)];
+    const cells = gridOf(axes, ([c1, budget]) =>
+      measured(winProbability(Number(budget), Number(c1))),
+    );
+    const asked: number[] = [];
+    const theoryAt: PictureInput['theoryAt'] = ([c1, budget]) => {
+      asked.push(Number(budget));
+      return winProbability(Number(budget), Number(c1));
+    };
+    const [chart] = heatCharts(inputOf(axes, cells, { theoryAt, epsilons: [0.5] }));
+
+    // K/(8 + K) is 1/2 at K = 8: at 32, 256, 2048 and 131072 attempts.
+    const [two, five, eight, fourteen] = stepsOf(chart).map(({ x }) => x);
+    expect([two, fourteen]).toEqual([-Infinity, Infinity]);
+    expect(Number(five) / 256).toBeCloseTo(1, 2);
+    expect(Number(eight) / 2048).toBeCloseTo(1, 2);
+    expect(asked.every(Number.isInteger)).toBe(true);
   });
 
   it.each([

@@ -49,6 +49,24 @@ describe('a map', () => {
     }
   });
 
+  it('has the closed form as lines along and across its rows, none of which is aslant', () => {
+    const [chart] = frontierCharts(frontierSweep());
+    if (chart === undefined) throw new TypeError('expected a map');
+    const { markup } = drawHeatChart(chart);
+
+    const dashed = markup.find((each) => each.includes('stroke-dasharray="5 4"')) ?? '';
+    const lines = (/ d="([^"]*)"/.exec(dashed)?.[1] ?? '').split('M').slice(1);
+    // The refused cell leaves out one row, which divides the steps.
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) {
+      const points = line.split('L').map((pair) => pair.split(',').map(Number));
+      for (const [index, [x, y]] of points.entries()) {
+        const [beforeX, beforeY] = points[index - 1] ?? [x, y];
+        expect(beforeX === x || beforeY === y).toBe(true);
+      }
+    }
+  });
+
   it('moves a label aside, and leaves it out where no position is free', () => {
     const box = { x: 0, y: 0, width: 100, height: 40 };
     const size = { width: 30, height: 14 };

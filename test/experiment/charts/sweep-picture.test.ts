@@ -75,9 +75,9 @@ describe('the closed form', () => {
     const { theoryAt } = inputOf('expect.probability=0.25,0.75');
     const at = (index: number) => theoryAt?.([index / 4096]);
 
-    const known = Array.from({ length: 1100 }, (_, index) => at(index)).filter((p) => p !== null);
+    const known = Array.from({ length: 2100 }, (_, index) => at(index)).filter((p) => p !== null);
 
-    expect(known).toHaveLength(1024);
+    expect(known).toHaveLength(2048);
     expect(at(0)).toBe(known[0]);
   });
 });
