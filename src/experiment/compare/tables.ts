@@ -35,7 +35,7 @@ export function comparisonExtras(shown: Shown): ComparisonExtras {
     refused,
     sentence,
     budget,
-    tables: [costTable(shown), ...refusedTable(shown)],
+    tables: [joinTable(shown), ...electionTable(shown), ...refusedTable(shown)],
   };
 }
 
@@ -70,32 +70,65 @@ export function rowRemarks({ rows, fixed }: Pick<Shown, 'rows' | 'fixed'>): read
   ];
 }
 
-/** A row for each protocol and set of defences. */
-function costTable(shown: Shown): PageTable {
+/** What an identity costs: a row for each protocol and set of defences. */
+function joinTable(shown: Shown): PageTable {
   return {
-    title: 'Cost for honest nodes',
-    head: [
-      ...['protocol', 'defences', 'join: attempts p50', 'p95', 'CPU s p50', 'p95'],
-      ...['messages of a failure', 'ticks', 'messages of a cold start', 'ticks'],
-      ...['messages in 100 ticks', 'initiators of a failure', 'latency', 'excluded'],
-    ],
-    rows: shown.rows.map(({ protocol, defences, cost: { join, election }, excluded }) => {
-      const { attempts, seconds } = join;
-      const numbers = [
-        ...[attempts.p50, attempts.p95, seconds?.p50, seconds?.p95],
-        ...[election?.messages, election?.ticks],
-        ...[election?.coldStart.messages, election?.coldStart.ticks],
-        election?.messagesPer100Ticks,
+    title: 'Cost for honest nodes: an identity',
+    head: ['protocol', 'defences', 'attempts p50', 'p95', 'CPU s p50', 'p95', 'excluded'],
+    rows: shown.rows.map(({ protocol, defences, cost, excluded }) => {
+      const { attempts, seconds } = cost.join;
+      const numbers = [attempts.p50, attempts.p95, seconds?.p50, seconds?.p95].map(numberText);
+      return [
+        protocol,
+        setName(defences),
+        ...numbers,
+        excluded.map(({ label }) => label).join('; '),
       ];
-      const who = excluded.map(({ label }) => label).join('; ');
-      const when = [election?.initiators ?? '', election?.latency ?? ''];
-      return [protocol, setName(defences), ...numbers.map(numberText), ...when, who];
     }),
-    notes: [
-      'A failure ends when all live nodes follow the next leader, a cold start when all nodes follow one.',
-      ...rowRemarks(shown),
-    ],
+    notes: rowRemarks(shown),
   };
+}
+
+/** What elections cost: a row for each protocol and set of defences. Empty if none is measured. */
+function electionTable({ rows }: Shown): readonly PageTable[] {
+  const known = rows.flatMap(({ protocol, defences, cost: { election } }) =>
+    election === null ? [] : [{ protocol, defences, election }],
+  );
+  if (known.length === 0) return [];
+  const runs = new Set(known.map(({ election }) => election.runs));
+  const begins = known.map(
+    ({ protocol, election: { initiators, latency } }) =>
+      `${protocol}: a failure begins with ${initiators}; latency ${latency}.`,
+  );
+  return [
+    {
+      title: 'Cost for honest nodes: elections',
+      head: [
+        ...['protocol', 'defences', 'messages of a failure', 'ticks'],
+        ...['messages of a cold start', 'ticks', 'messages in 100 ticks'],
+      ],
+      rows: known.map(({ protocol, defences, election }) => [
+        ...[protocol, setName(defences)],
+        ...[election, election.coldStart].flatMap(({ messages, ticks, intervals }) => [
+          meanText(messages, intervals.messages),
+          meanText(ticks, intervals.ticks),
+        ]),
+        numberText(election.messagesPer100Ticks),
+      ]),
+      notes: [
+        'A failure ends when all live nodes follow the next leader, a cold start when all nodes follow one.',
+        `Each cost is the mean over those of ${[...runs].join(' or ')} runs that agree, with its 95 % interval if they differ.`,
+        ...new Set(begins),
+      ],
+    },
+  ];
+}
+
+/** A mean and its interval, unless all runs have the same value. */
+function meanText(value: number | null, ends: readonly [number, number] | null): string {
+  const [low, high] = ends ?? [0, 0];
+  const interval = low < high ? ` (${numberText(low)} to ${numberText(high)})` : '';
+  return `${numberText(value)}${interval}`;
 }
 
 function numberText(value: number | null | undefined): string {

@@ -110,6 +110,30 @@ describe('files', () => {
     expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
   });
 
+  it('have the intervals of the costs on the page, in tables of at most seven columns', async () => {
+    const out = join(scratchFolder(), 'f.html');
+    const asked = [...FEW, ...SETS, '--protocols', 'cr-join'];
+
+    const { rows } = parsed(await usurp([...asked, '--json']));
+    await usurp([...asked, '--out', out]);
+
+    const page = readFileSync(out, 'utf8');
+    const shown = (value: number) => String(Number(value.toPrecision(4)));
+    const { election } = rows[0].cost;
+    for (const { messages, ticks, intervals } of [election, election.coldStart]) {
+      const texts = (
+        [
+          [messages, intervals.messages],
+          [ticks, intervals.ticks],
+        ] as const
+      ).map(([mean, [low, high]]) => `<td>${shown(mean)} (${shown(low)} to ${shown(high)})</td>`);
+      expect(page).toContain(texts.join(''));
+    }
+    const [, ...costs] = page.split('<h2>Cost for honest nodes');
+    const heads = costs.map((table) => /<tr>.*?<\/tr>/.exec(table)?.[0].match(/<th>/g)?.length);
+    expect(heads).toEqual([7, 7]);
+  });
+
   it('have one page, named alone or beside a table', async () => {
     const folder = scratchFolder();
     const [alone, beside] = [join(folder, 'f.html'), join(folder, 'g.csv')];
