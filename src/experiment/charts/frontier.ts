@@ -126,14 +126,12 @@ function contoursOf(rows: Rows, input: PictureInput, { x, y }: Plane): HeatChart
     return at === undefined || budget === null ? [] : [{ x: budget, y: at }];
   });
   const isShown = steps.some((step) => Number.isFinite(step.x) || step.x !== steps[0]?.x);
+  const level = epsilonLabel(epsilon);
   const all = [
-    { source: 'measured', name: 'measured p', lines: measured },
-    { source: 'closed form', name: 'closed form', lines: isShown ? [steps] : [] },
+    { source: 'measured', label: `measured p = ${level}`, lines: measured },
+    { source: 'closed form', label: `closed form = ${level}`, lines: isShown ? [steps] : [] },
   ] as const;
-  return all.flatMap(({ source, name, lines }) => {
-    const label = `${name} = ${epsilonLabel(epsilon)}`;
-    return lines.length === 0 ? [] : [{ label, source, lines }];
-  });
+  return all.filter(({ lines }) => lines.length > 0);
 }
 
 /** Points of the closed form between two budgets, and the distance of its logarithm at which the search ends. */
@@ -161,9 +159,9 @@ function budgetOf(
     const share = low.distance / (low.distance - high.distance);
     const at = low.at + share * (high.at - low.at);
     const budget = axis.isWhole ? Math.round(budgetAt(at)) : budgetAt(at);
-    const place = (row[0]?.values ?? []).map((value, each) => (each === index ? budget : value));
-    const p = points < SEARCH.pointsMax ? (theoryAt?.(place) ?? null) : null;
-    const distance = p === null ? 0 : Math.log(p / epsilon);
+    const asked = (row[0]?.values ?? []).map((value, each) => (each === index ? budget : value));
+    const p = points < SEARCH.pointsMax ? (theoryAt?.(asked) ?? null) : null;
+    const distance = p === null ? 0 : Math.log(Math.max(p, Number.MIN_VALUE) / epsilon);
     if (Math.abs(distance) < SEARCH.near) return budgetAt(at);
     if (distance < 0) low = { at, distance };
     else high = { at, distance };

@@ -88,20 +88,15 @@ function stepsOf(
   { x, y }: { readonly x: Bands; readonly y: Bands },
 ): Pixel[][] {
   const borders = [x.edges(0)[0], x.edges(xs.length - 1)[1]] as const;
-  const rows = points.map((point) => {
-    const index = ys.indexOf(point.y);
-    const isInside = Number.isFinite(point.x);
-    const at = isInside ? x.at(point.x) : borders[point.x < 0 ? 0 : 1];
-    return { index, isInside, at, edges: y.edges(index) };
-  });
-  return rows.flatMap(({ index, isInside, at, edges: [from, to] }, each): Pixel[][] => {
-    const next = rows[each + 1];
-    const ends: Pixel[] = [
-      [at, from],
-      [at, to],
-    ];
-    if (next?.index === index + 1) ends.push([next.at, to]);
-    return [ends.slice(isInside ? 0 : 1)];
+  const atOf = ({ x: value }: Point) =>
+    Number.isFinite(value) ? x.at(value) : borders[value < 0 ? 0 : 1];
+  return points.map((point, each): Pixel[] => {
+    const row = ys.indexOf(point.y);
+    const [from, to] = y.edges(row);
+    const across: Pixel[] = Number.isFinite(point.x) ? [[atOf(point), from]] : [];
+    const next = points[each + 1];
+    const end = next !== undefined && next.y === ys[row + 1] ? next : point;
+    return [...across, [atOf(point), to], [atOf(end), to]];
   });
 }
 

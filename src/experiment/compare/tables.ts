@@ -78,12 +78,8 @@ function joinTable(shown: Shown): PageTable {
     rows: shown.rows.map(({ protocol, defences, cost, excluded }) => {
       const { attempts, seconds } = cost.join;
       const numbers = [attempts.p50, attempts.p95, seconds?.p50, seconds?.p95].map(numberText);
-      return [
-        protocol,
-        setName(defences),
-        ...numbers,
-        excluded.map(({ label }) => label).join('; '),
-      ];
+      const who = excluded.map(({ label }) => label).join('; ');
+      return [protocol, setName(defences), ...numbers, who];
     }),
     notes: rowRemarks(shown),
   };
@@ -96,10 +92,9 @@ function electionTable({ rows }: Shown): readonly PageTable[] {
   );
   if (known.length === 0) return [];
   const runs = new Set(known.map(({ election }) => election.runs));
-  const begins = known.map(
-    ({ protocol, election: { initiators, latency } }) =>
-      `${protocol}: a failure begins with ${initiators}; latency ${latency}.`,
-  );
+  const begins = known.map(({ protocol, election: { initiators, latency } }) => {
+    return `${protocol}: a failure begins with ${initiators}; latency ${latency}.`;
+  });
   return [
     {
       title: 'Cost for honest nodes: elections',

@@ -235,9 +235,8 @@ export const shareSchema = z
 
 export type Share = z.output<typeof shareSchema>;
 
-/** The share of k among n runs with its exact interval; null without runs. */
-export function shareIn(k: number, n: number): Share | null {
-  if (n === 0) return null;
+/** The share of k among n runs, of which there is at least one, with its exact interval. */
+export function shareIn(k: number, n: number): Share {
   const [ciLow, ciHigh] = exactInterval({ wins: k, runs: n, confidence: CONFIDENCE });
   return { n, k, p: k / n, ciLow, ciHigh };
 }
@@ -245,7 +244,7 @@ export function shareIn(k: number, n: number): Share | null {
 /** The share of the finished runs in which the property is known; null without such a run. */
 export function shareOf(runs: readonly MeasuredRun[], name: RunProperty): Share | null {
   const known = runs.flatMap(({ properties }) => properties?.[name] ?? []);
-  return shareIn(known.filter((has) => has).length, known.length);
+  return known.length === 0 ? null : shareIn(known.filter((has) => has).length, known.length);
 }
 
 /** The type of messages that a measure counts. Null for another measure. */

@@ -6,9 +6,8 @@
 
 import { z } from 'zod';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { CONFIDENCE } from '../../experiment/elections/tables.ts';
+import { shareIn } from '../../experiment/elections/tables.ts';
 import { column } from '../../experiment/sweep/columns.ts';
-import { exactInterval } from '../../experiment/theory/statistics.ts';
 import { parseSeed } from '../../random.ts';
 import { comparedSchema } from '../../simulation/report/comparison.ts';
 import {
@@ -135,9 +134,8 @@ A run with too many messages in flight is unfinished. It has no stable leader an
     if (held.runs === 0) return null;
     const { horizonTicks } = comparison;
     const protocols = held.protocols.map((each) => {
-      const wins = Math.round(each.stableShare * each.runs);
-      const stable = { wins, runs: each.runs, confidence: CONFIDENCE };
-      return { ...each, stableInterval: exactInterval(stable) };
+      const { ciLow, ciHigh } = shareIn(Math.round(each.stableShare * each.runs), each.runs);
+      return { ...each, stableInterval: [ciLow, ciHigh] as const };
     });
     const replay = replayOf(VERB, { ...input, seed });
     return { ...held, protocols, horizonTicks, notes, seed, replay };

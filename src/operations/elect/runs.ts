@@ -59,8 +59,7 @@ import {
 } from './leadership.ts';
 import { inWordsOfMembers, watcherOf } from './members.ts';
 
-const { ciLow, ciHigh } = shareSchema.shape;
-const ENDS = { ciLow, ciHigh };
+const endsSchema = shareSchema.pick({ ciLow: true, ciHigh: true });
 
 const failuresSchema = z
   .array(
@@ -92,7 +91,7 @@ export const runsSchema = z
     replay: z.string(),
     ...SUMMED_LEADERSHIP,
     distribution: z
-      .array(z.object({ atMost: z.number(), share: z.number(), ...ENDS }))
+      .array(endsSchema.extend({ atMost: z.number(), share: z.number() }))
       .readonly()
       .optional()
       .describe('The distribution function of the measure that was asked for.'),
@@ -193,16 +192,17 @@ function failuresOf(
     ...FAILINGS.map((name) => [name, seedsOf(({ failings }) => failings.includes(name))] as const),
     ['unfinished', seedsOf(({ outcome }) => outcome === null)] as const,
   ];
-  return seeds.flatMap(([failing, all]) => {
-    const [[seed], share] = [all, shareIn(all.length, runs.length)];
-    if (seed === undefined || share === null) return [];
-    return [{ failing, runs: all.length, seed, replay: replayOf(seed), share }];
+  return seeds.flatMap(([failing, [seed, ...others]]) => {
+    if (seed === undefined) return [];
+    const share = shareIn(1 + others.length, runs.length);
+    return [{ failing, runs: share.k, seed, replay: replayOf(seed), share }];
   });
 }
 
+/** Empty without runs. */
 function sharesOf(counts: Readonly<Record<string, number>>, runs: number): RunsReport['shares'] {
-  const shares = Object.entries(counts).map(([name, count]) => [name, shareIn(count, runs)]);
-  return Object.fromEntries(shares.filter(([, share]) => share !== null));
+  const known = runs === 0 ? [] : Object.entries(counts);
+  return Object.fromEntries(known.map(([name, count]) => [name, shareIn(count, runs)]));
 }
 
 function countOutcomes(runs: readonly Run[]): RunsReport['outcomes'] {
@@ -237,7 +237,7 @@ function shareCells(share: Share | undefined): readonly string[] {
   return [String(share.k), formatPercent(share.p), endsText(share)];
 }
 
-function endsText({ ciLow: low, ciHigh: high }: Pick<Share, 'ciLow' | 'ciHigh'>): string {
+function endsText({ ciLow: low, ciHigh: high }: z.output<typeof endsSchema>): string {
   return [low, high].map(formatPercent).join('–');
 }
 
@@ -296,12 +296,11 @@ export function distributionOfRuns(
   const bars = low === high ? 0 : BARS;
   const distribution = Array.from({ length: bars + 1 }, (_, index) => {
     const atMost = Math.round(bars === 0 ? high : low + ((high - low) * index) / bars);
-    const share = shareIn(values.filter((value) => value <= atMost).length, values.length);
-    return share === null
-      ? []
-      : [{ atMost, share: share.p, ciLow: share.ciLow, ciHigh: share.ciHigh }];
+    const reached = values.filter((value) => value <= atMost).length;
+    const { p: share, ciLow, ciHigh } = shareIn(reached, values.length);
+    return { atMost, share, ciLow, ciHigh };
   });
-  return { distribution: distribution.flat() };
+  return { distribution };
 }
 
 function distributionTable({ distribution, measure }: RunsReport): Block[] {

@@ -54,6 +54,7 @@ const rowSchema = z.object({
   keysCaptured: probability.describe(
     'Keys that it leads because of forged IDs: those that its share alone leads do not count.',
   ),
+  keysCapturedInterval: ends,
   hashesPerKeyLed: z
     .number()
     .nullable()
@@ -150,6 +151,7 @@ export function rowOf(
     keysLed: frequency(keysLed, keys),
     hashesPerKey,
     keysCaptured: keysCaptured / keys,
+    keysCapturedInterval: frequency(keysCaptured, keys).interval,
     hashesPerKeyLed: keysCaptured === 0 ? null : (hashesPerKey * keys) / keysCaptured,
   };
 }

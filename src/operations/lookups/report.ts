@@ -107,10 +107,16 @@ function forgedTable(rows: readonly LookupsRow[]): Block {
     rows: rows.map((row) => [
       formatPercent(row.share),
       String(row.paths),
-      ...[row.led, row.eclipsed, row.keysLed.share, row.keysCaptured].map(formatPercent),
+      ...[row.led, row.eclipsed].map(formatPercent),
+      withInterval(row.keysLed.share, row.keysLed.interval),
+      withInterval(row.keysCaptured, row.keysCapturedInterval),
       row.hashesPerKeyLed === null ? '-' : formatCount(row.hashesPerKeyLed),
     ]),
   };
+}
+
+function withInterval(share: number, ends: readonly number[]): string {
+  return `${formatPercent(share)} (${ends.map((end) => (100 * end).toFixed(1)).join('–')})`;
 }
 
 /** A chart of success against the share of adversaries, with a series for each number of paths. */

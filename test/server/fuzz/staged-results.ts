@@ -323,6 +323,7 @@ const LOOKED_UP = {
       ...{ expected: 0.5, overAnalytic: 1, overAnalyticInterval: [0.4, 1.6] },
       ...{ stepsMean: 1.5, stepsMax: 2, lengths: [0, 1, 1], messagesMean: 9.5, poisoned: 0.2 },
       ...{ led: 0.6, eclipsed: 0.5, keys: 200, keysLed: SHARE, hashesPerKey: 0, keysCaptured: 0 },
+      keysCapturedInterval: SHARE.interval,
       ...{ hashesPerKeyLed: null, ticksMean: 21.5, ticks95: 60, timeoutsMean: 0.25 },
     },
   ],
