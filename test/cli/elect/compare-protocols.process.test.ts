@@ -136,9 +136,15 @@ describe('compare-protocols', () => {
   it('is a table for people', async () => {
     const { stdout } = await compare('bully-oneshot,raft', '--runs', '2');
 
-    expect(stdout).toMatch(/^protocol +messages +stable +95 % +from tick +(latest +)?no leader +split /);
-    expect(stdout).toMatch(/^bully-oneshot( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +- /m);
-    expect(stdout).toMatch(/^raft( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +1 /m);
+    expect(stdout).toMatch(
+      /^protocol +messages +stable +95 % +from tick +(latest +)?no leader +split /,
+    );
+    expect(stdout).toMatch(
+      /^bully-oneshot( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +- /m,
+    );
+    expect(stdout).toMatch(
+      /^raft( +[\d.]+){2} % +15\.8 %–100\.0 %( +[\d.]+){2,3} % +0\.0( +0)? +1 /m,
+    );
     expect(stdout).toMatch(
       /^runs +2 of each, \d+ ticks long\n\nreplay +npx usurp compare-protocols .*\n$/m,
     );

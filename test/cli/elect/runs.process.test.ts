@@ -163,7 +163,9 @@ describe('--runs', () => {
     expect(parsed(many).failures).toEqual([
       expect.objectContaining({ failing: 'uniqueness', seed: FORGETFUL.at(-1) }),
     ]);
-    expect(table.stdout).toMatch(/^uniqueness violated +\d+ +[\d.]+ % +\S+ %–\S+ % +\d+ +npx usurp elect/m);
+    expect(table.stdout).toMatch(
+      /^uniqueness violated +\d+ +[\d.]+ % +\S+ %–\S+ % +\d+ +npx usurp elect/m,
+    );
   });
 
   it('repeats itself by its replay', async () => {
@@ -176,9 +178,13 @@ describe('--runs', () => {
   it('is a table for people', async () => {
     const { stdout } = await usurp([...RING, '--loss', '10%', '--runs', '40']);
 
-    expect(stdout).toMatch(/^outcome +runs +share +95 %\nleader +\d+ +[\d.]+ % +[\d.]+ %–[\d.]+ %\n/);
+    expect(stdout).toMatch(
+      /^outcome +runs +share +95 %\nleader +\d+ +[\d.]+ % +[\d.]+ %–[\d.]+ %\n/,
+    );
     expect(stdout).toMatch(/^messages( +[\d.]+){6}( +0)?$/m);
-    expect(stdout).toMatch(/^termination violated +\d+ .* % +(\d+) +npx usurp elect .* --seed \1$/m);
+    expect(stdout).toMatch(
+      /^termination violated +\d+ .* % +(\d+) +npx usurp elect .* --seed \1$/m,
+    );
   });
 
   it('makes a valid election of every drawn schedule', async () => {
