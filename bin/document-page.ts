@@ -138,14 +138,18 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
       sections.splice(-1, 1, { ...last, text: `${last.text} ${words}` });
     }
   }
-  if (!address.startsWith(HANDBOOK)) return sections;
-  return sections.map((section) => ({ ...section, text: section.text.slice(0, OPENING) }));
+  const [, opening] = OPENINGS.find(([folder]) => address.startsWith(folder)) ?? [];
+  return sections.map((section) => ({ ...section, text: section.text.slice(0, opening) }));
 }
 
-/** The chapters explain what other documents state. They are found by their headings and how each section begins. */
-const HANDBOOK = '/docs/handbook';
-/** Characters. */
-const OPENING = 50;
+/**
+ * Documents that are found by their headings and how each section begins, in characters: the chapters explain what other
+ * documents state, and results are mostly numbers.
+ */
+const OPENINGS: readonly (readonly [address: string, characters: number])[] = [
+  ['/docs/handbook', 60],
+  ['/docs/papers', 300],
+];
 
 /** The anchors of headings, as GitHub makes them. A heading that is there twice gets a number. */
 class Anchors {
