@@ -186,8 +186,16 @@ function probabilityUnder(
   leads: Defence['leads'],
 ): (forging: Forging) => number {
   const { probability, probabilityDrawn = probability } = questionFor(request.question);
-  if (leads === 'filtered' || request.question !== 'adversary-leads') return probability;
-  return leads === 'whole' ? probabilityDrawn : (forging) => slowProbability(request, forging);
+  const isLed = request.question === 'adversary-leads';
+  if (leads === 'slow') {
+    const slow = (forging: Forging) =>
+      isLed ? slowProbability(request, forging) : probability(forging);
+    // A puzzle that requires no bits is not evaluated, however slow it is.
+    const keys = KEYS_MAX * attemptsOf(request);
+    return (forging) =>
+      forging.difficultyBits > 0 ? slow(forging) : probability({ ...forging, attempts: keys });
+  }
+  return leads === 'whole' && isLed ? probabilityDrawn : probability;
 }
 
 /** Keys are made at the rate of fast hashes, and evaluated if their IDs are above all honest ones. */

@@ -188,6 +188,15 @@ describe('defences', () => {
     expect(rank?.isPossible).toBe(false);
   });
 
+  it('a memory-hard function is not evaluated at 0 bits', () => {
+    const raft = { protocol: 'raft', question: 'leads-more-than-share' } as const;
+    const few = { ...DESIGN, ...raft, time: 1, advantage: 100, machines: 1, hardRate: 20 };
+
+    // 20 identities of 520 are less than 5 %. Without a puzzle there are 10^6 and more.
+    expect(effectOf('memory-hard', few).needed.wholeBits).toBe(1);
+    expect(effectOf('memory-hard-id', few).needed.wholeBits).toBe(0);
+  });
+
   it('a memory-hard function filters nothing where ranks have no meaning', () => {
     const raft = { ...DESIGN, protocol: 'raft', question: 'leads-more-than-share' } as const;
 
