@@ -314,6 +314,8 @@ async function answerTo(
     answers.get(question) ??
     (await operation.run(input, {
       ...context,
+      // The limits of requests are for documents of callers.
+      isRemote: isLimited,
       onProgress: () => undefined,
       onPartial: () => undefined,
       seedFor: (given = '1') => parseSeed(given),
