@@ -8,7 +8,7 @@
 import { randomBinomial } from 'd3-random';
 
 import type { Policy } from '../identity/policy.ts';
-import { attemptHashes, realBits, solvingHashes } from '../mining/policy-cost.ts';
+import { attemptHashes, realBits, solvingHashes, staticHashes } from '../mining/policy-cost.ts';
 import type { Random } from '../random.ts';
 import type { Key } from './network.ts';
 import { drawKey, ID_BITS, keyOf } from './network.ts';
@@ -24,12 +24,25 @@ export interface Forging {
 }
 
 /**
- * Evaluations of the hash for `ids` IDs that join. The node IDs of all attempts come first. Then the nearest are tested,
+ * Evaluations of the hash for `ids` IDs that all join. The node IDs of all attempts come first. Then the nearest are tested,
  * with 2^c1 static puzzles for each ID that is kept, and those that join have dynamic puzzles.
  */
 export function forgingHashes({ attempts, kept, policy }: Forging, ids: number): number {
   const share = Math.min(1, (kept * 2 ** realBits(policy).c1) / attempts);
   return attempts * attemptHashes(policy, share) + solvingHashes(policy, ids);
+}
+
+/**
+ * Evaluations for the node IDs of all attempts, and for the puzzles of the one ID that leads the key. The adversary knows the
+ * other IDs. It tests the static puzzle only of IDs closer to the key than all others, until one has it, and solves the
+ * dynamic puzzle only of this one. An ID that leads thus comes with 2^c1 tests on average, those of other keys included.
+ */
+export function leadingHashes({ attempts, policy }: Omit<Forging, 'kept'>) {
+  const tests = staticHashes(policy) * 2 ** realBits(policy).c1;
+  return {
+    attempts: attempts * attemptHashes(policy, 0),
+    puzzles: tests + solvingHashes(policy, 1),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@
 import type { Random, Seed } from '../random.ts';
 import { createRandom } from '../random.ts';
 import type { Forging } from './forging.ts';
-import { forgedNear, forgingHashes, freePathOdds } from './forging.ts';
+import { forgedNear, forgingHashes, freePathOdds, leadingHashes } from './forging.ts';
 import type { LookupRules, OverlayLinks } from './lookup.ts';
 import { Lookups } from './lookup.ts';
 import type { Key, Network } from './network.ts';
@@ -72,8 +72,10 @@ export interface Measured {
   /** Keys that the adversary leads only because of forged IDs: without them, the closest node is honest. */
   readonly keysCaptured: number;
   readonly keys: number;
-  /** Hashes that the adversary spends on one key, on average. 0 without forging. */
+  /** Hashes for all IDs that join for one key, on average. 0 without forging. */
   readonly hashesPerKey: number;
+  /** Hashes that leading the captured keys takes, with what the attempts for the others took. 0 without forging. */
+  readonly hashesToLead: number;
 }
 
 /** A network with its tables, which cells of several rules share. */
@@ -154,7 +156,7 @@ interface Part {
 
 /** Lookups from random honest nodes. */
 function measureKey(
-  { rules, timing, expectAt, seed }: Cell,
+  { rules, timing, forging, expectAt, seed }: Cell,
   { network, tables, poisoned }: Built,
   { key: given, isHeld, hashes, count, index }: Part,
 ): Measured {
@@ -188,6 +190,8 @@ function measureKey(
     sums.keysLed += Number(isAdversary[0] === true);
   }
   const isLed = given !== null && sums.keysLed > 0;
+  const isCaptured = isLed && !isHeld;
+  const toLead = leadingHashes(forging);
   return {
     ...sums,
     lookups: count,
@@ -197,9 +201,12 @@ function measureKey(
     expected,
     poisoned,
     keysLed: given === null ? sums.keysLed : Number(isLed),
-    keysCaptured: Number(isLed && !isHeld),
+    keysCaptured: Number(isCaptured),
     keys: given === null ? count : 1,
     hashesPerKey: hashes,
+    // A key that the adversary leads already is worth no attempt.
+    hashesToLead:
+      given === null || isHeld ? 0 : toLead.attempts + (isCaptured ? toLead.puzzles : 0),
   };
 }
 
@@ -263,5 +270,6 @@ export function sumOf(parts: readonly Measured[]): Measured {
     keysCaptured: total(({ keysCaptured }) => keysCaptured),
     keys: total(({ keys }) => keys),
     hashesPerKey: total(({ hashesPerKey }) => hashesPerKey) / parts.length,
+    hashesToLead: total(({ hashesToLead }) => hashesToLead),
   };
 }

@@ -113,7 +113,77 @@ describe('a network', () => {
   );
 });
 
+/** The oracle: a network on a line of distances, and coins for puzzles. It returns hashes and led keys of all rounds. */
+function ledInTurn(nodes: number, attempts: number, c1: number, c2: number, rounds: number) {
+  const random = createRandom(SEED, 'in turn', c1);
+  let [hashes, led] = [0, 0];
+  for (let round = 0; round < rounds; round += 1) {
+    const honest = Math.min(...Array.from({ length: nodes }, () => random.unit()));
+    const forged = Array.from({ length: attempts }, () => random.unit());
+    hashes += attempts;
+    for (const distance of forged.toSorted((one, other) => one - other)) {
+      if (distance > honest) break;
+      if (c1 > 0) hashes += 1;
+      if (random.unit() >= 2 ** -c1) continue;
+      for (hashes += 1; random.unit() >= 2 ** -c2; hashes += 1);
+      led += 1;
+      break;
+    }
+  }
+  return { hashes, led };
+}
+
 describe('the leader of a key', () => {
+  it.each([
+    [100, 0, 5],
+    [400, 3, 5],
+  ])(
+    'costs what an adversary pays that works only to lead: %i attempts, c1 = %i, c2 = %i',
+    (attempts, c1, c2) => {
+      const rounds = 2000;
+      const oracle = ledInTurn(100, attempts, c1, c2, rounds);
+      const random = createRandom(SEED, 'leading');
+      const cell = {
+        ids: Array.from({ length: 100 }, () => drawKey(random)),
+        share: 0,
+        tables: { bucket: 8, bits: 1, neighbours: 8, poison: 1 },
+        rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'collude' as const },
+        forging: forging(attempts, 16, c1, c2),
+        ...{ lookups: 400, keys: 400, timing: null, expectAt: [], seed: SEED },
+      };
+      const { keysCaptured, hashesToLead } = measure(cell, null);
+      const p = oracle.led / rounds;
+
+      // Four standard deviations of 400 keys, and of 2000, whose hashes for each led key have a share of the attempts.
+      expect(Math.abs(keysCaptured / 400 - p)).toBeLessThan(
+        4 * Math.sqrt(p * (1 - p) * (1 / 400 + 1 / rounds)),
+      );
+      expect(hashesToLead).toBe(400 * attempts + keysCaptured * ((c1 > 0 ? 2 ** c1 : 0) + 2 ** c2));
+      const stated = rounds * attempts + oracle.led * ((c1 > 0 ? 2 ** c1 : 0) + 2 ** c2);
+      expect(Math.abs(stated - oracle.hashes) / oracle.led).toBeLessThan(
+        (4 * 35) / Math.sqrt(oracle.led),
+      );
+    },
+  );
+
+  it('costs nothing if the adversary has the closest ID already', () => {
+    const random = createRandom(SEED, 'held');
+    const cell = {
+      ids: Array.from({ length: 40 }, () => drawKey(random)),
+      share: 0.5,
+      tables: { bucket: 8, bits: 1, neighbours: 8, poison: 1 },
+      rules: { paths: 1, parallel: 1, siblings: 1, conduct: 'collude' as const },
+      forging: forging(20, 20),
+      ...{ lookups: 100, keys: 100, timing: null, expectAt: [], seed: SEED },
+    };
+    const { hashesToLead, hashesPerKey } = measure(cell, null);
+
+    // Each key is held with probability 1/2. The bounds are four standard deviations of networks and keys.
+    expect(hashesPerKey).toBe(20);
+    expect(hashesToLead % 20).toBe(0);
+    expect(Math.abs(hashesToLead / 20 - 50)).toBeLessThan(4 * Math.sqrt(25 + 40));
+  });
+
   it.each([
     [3, 2, 1],
     [3, 4, 2],

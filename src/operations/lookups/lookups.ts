@@ -8,7 +8,7 @@ import { bytesToHex } from '../../bytes.ts';
 import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { forgingHashes, idsOf, idsToAdd } from '../../overlay/forging.ts';
+import { idsOf, idsToAdd, leadingHashes } from '../../overlay/forging.ts';
 import { listedMost } from '../../overlay/lookup.ts';
 import { ID_BITS } from '../../overlay/network.ts';
 import type { Cell, Measured } from '../../overlay/study.ts';
@@ -35,7 +35,7 @@ export const LOOKUPS = defineOperation({
   summary: 'measure lookups over disjoint paths in a Kademlia overlay under attack',
   description: `The network is at rest: each bucket has a random sample of the nodes that belong into it. A lookup asks for nodes ever closer to a key over d paths that have no node in common, and succeeds if one of them reaches an honest node that knows the s nodes closest to the key (Baumgart and Mies 2007).
 With a latency, messages take time or are lost, nodes may have left, and the rows say how long a lookup takes.
-The closed form of the paper stands beside each row. With forged IDs, the adversary tests keys, keeps the IDs closest to the key, and pays their hashes: the rows then say how many keys it leads and what each costs.`,
+The closed form of the paper stands beside each row. With forged IDs, the adversary tests keys, keeps the IDs closest to the key, and pays their hashes: the rows then say how many keys it leads and what leading one costs.`,
   output: outputSchema,
   answersWhileTyping: false,
   measuresTime: false,
@@ -259,14 +259,17 @@ function policyOf({ c1, c2 }: Input): Policy {
 /** Probabilities for which the price of a key is stated. */
 const LEADING = [0.5, 0.95] as const;
 
+/** The price of a key, if IDs are uniform. Given node IDs need not be. */
 function leadersOf(input: Input, rows: readonly LookupsRow[]): LookupsOutput['leaders'] {
+  if (input.against !== undefined) return [];
   const policy = policyOf(input);
   const cells = new Map(rows.map(({ nodes, share }) => [`${nodes} ${share}`, { nodes, share }]));
   return [...cells.values()].flatMap(({ nodes, share }) =>
     LEADING.map((odds) => {
       const ids = idsToAdd({ nodes, share, left: input.left }, odds);
       const attempts = ids * 2 ** policy.c1;
-      const hashes = ids === 0 ? 0 : forgingHashes({ attempts, kept: 1, policy }, 1);
+      const budget = leadingHashes({ attempts, policy });
+      const hashes = ids === 0 ? 0 : budget.attempts + budget.puzzles;
       return { nodes, share, probability: odds, ids, attempts, hashes };
     }),
   );

@@ -48,9 +48,7 @@ const rowSchema = z.object({
   keysLed: z
     .object({ share: probability, interval: ends })
     .describe('Keys whose closest node is an adversary.'),
-  hashesPerKey: z
-    .number()
-    .describe('Hashes that the adversary spends on a key. 0 without forging.'),
+  hashesPerKey: z.number().describe('Hashes for all IDs that join for a key. 0 without forging.'),
   keysCaptured: probability.describe(
     'Keys that it leads because of forged IDs: those that its share alone leads do not count.',
   ),
@@ -58,7 +56,9 @@ const rowSchema = z.object({
   hashesPerKeyLed: z
     .number()
     .nullable()
-    .describe('Hashes for each captured key. Null without forging, or if no key is captured.'),
+    .describe(
+      'Hashes for each captured key, if puzzles are solved only to lead it. Null without forging, or if no key is captured.',
+    ),
 });
 
 const leaderSchema = z
@@ -70,9 +70,15 @@ const leaderSchema = z
       .number()
       .describe('IDs that the adversary adds: h·p/(1 − p) beside h honest nodes, less those of m.'),
     attempts: z.number().describe('Keys that are tested for them.'),
-    hashes: z.number().describe('Hashes of these attempts, and of one dynamic puzzle.'),
+    hashes: z
+      .number()
+      .describe(
+        'The budget: hashes of these attempts, 2^c1 static puzzles, and one dynamic puzzle.',
+      ),
   })
-  .describe('What it costs to be the closest node to a key with this probability.');
+  .describe(
+    'What it costs to be the closest node to a key with this probability, if IDs are uniform. None with given node IDs.',
+  );
 
 /** The output: a row for each size, share and number of paths, and the price of a key. */
 export const outputSchema = z
@@ -114,7 +120,8 @@ export function rowOf(
   measured: Measured,
   { nodes, m, d, base, index, confidence, isTimed }: RowFacts,
 ): LookupsRow {
-  const { lookups, successes, lengths, keys, keysLed, keysCaptured, hashesPerKey } = measured;
+  const { lookups, successes, lengths, keys, keysLed, keysCaptured, hashesPerKey, hashesToLead } =
+    measured;
   const ticks = measured.ticks.toSorted((one, other) => one - other);
   const frequency = (wins: number, runs: number) => ({
     share: wins / runs,
@@ -152,7 +159,7 @@ export function rowOf(
     hashesPerKey,
     keysCaptured: keysCaptured / keys,
     keysCapturedInterval: frequency(keysCaptured, keys).interval,
-    hashesPerKeyLed: keysCaptured === 0 ? null : (hashesPerKey * keys) / keysCaptured,
+    hashesPerKeyLed: keysCaptured === 0 ? null : hashesToLead / keysCaptured,
   };
 }
 

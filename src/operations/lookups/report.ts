@@ -31,26 +31,38 @@ export function lookupsReport(output: LookupsOutput): Report {
     sentenceBlock(sentenceOf(output)),
     successTable(rows),
     ...(isForged ? [forgedTable(rows)] : []),
-    {
-      type: 'table',
-      title: 'The price of leading a key: to be the closest node to it',
-      columns: ['nodes', 'adversaries', 'probability', 'IDs to add', 'attempts', 'hashes'].map(
-        (name) => number(name),
-      ),
-      rows: leaders.map(({ nodes, share, probability, ids, attempts, hashes }) => [
-        String(nodes),
-        formatPercent(share),
-        `${100 * probability} %`,
-        ...[ids, attempts, hashes].map(formatCount),
-      ]),
-    },
+    ...(leaders.length === 0 ? [] : [priceTable(leaders)]),
     {
       type: 'notes',
       notes: [
-        'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). The same IDs serve each of K keys, so that a key which is led costs K times less. Disjoint paths and siblings change none of that. They decide whether a lookup finds the honest nodes near the key.',
+        leaders.length === 0
+          ? 'The price of leading a key follows from the number of nodes only if IDs are uniform. Given node IDs need not be, so that the price is not stated. With attempts it is measured.'
+          : 'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). The same IDs serve each of K keys, so that a key which is led costs K times less. The budget contains the puzzles of an ID that leads, which are solved only then. Disjoint paths and siblings change none of that. They decide whether a lookup finds the honest nodes near the key.',
       ],
     },
   ];
+}
+
+function priceTable(leaders: LookupsOutput['leaders']): Block {
+  const names = [
+    'nodes',
+    'adversaries',
+    'probability',
+    'IDs to add',
+    'attempts',
+    'hashes (budget)',
+  ];
+  return {
+    type: 'table',
+    title: 'The price of leading a key: to be the closest node to it',
+    columns: names.map((name) => number(name)),
+    rows: leaders.map(({ nodes, share, probability, ids, attempts, hashes }) => [
+      String(nodes),
+      formatPercent(share),
+      `${100 * probability} %`,
+      ...[ids, attempts, hashes].map(formatCount),
+    ]),
+  };
 }
 
 function sentenceOf({ rows, complete }: LookupsOutput): string {
@@ -177,7 +189,7 @@ const COLUMNS = [
   column('keys', 'integer', 'different keys'),
   column('keys_led', 'number', 'share of the keys whose closest node is an adversary'),
   column('keys_captured', 'number', 'share of the keys that it leads because of forged IDs'),
-  column('hashes_per_key', 'number', 'hashes that the adversary spends on a key'),
+  column('hashes_per_key', 'number', 'hashes for all IDs that join for a key'),
   column('ticks_mean', 'number', 'ticks until a lookup succeeded; empty without a latency'),
   column('ticks_95', 'integer', 'tick by which 95 % of the successful lookups succeeded'),
   column('timeouts_mean', 'number', 'questions of a lookup that were not answered in time'),
