@@ -144,6 +144,21 @@ describe('the figures of the paper', () => {
     },
   );
 
+  it('have bounds and messages of the law: skademlia-small-buckets, skademlia-overhead', async () => {
+    const [bounds] = await readPapers('skademlia-small-buckets');
+    const [overhead] = await readPapers('skademlia-overhead');
+    const law = { bucket: 16, needs };
+    const steps = lengthLaw(law, 1).reduce((sum, share, count) => sum + share * count, 0);
+
+    for (const { at, published } of bounds?.rows ?? []) {
+      const bound = at.includes('steps') ? steps : successLaw(law, numberOf(at, 'd'), 0.2);
+      expect(published, at).toBeCloseTo(bound, 4);
+    }
+    for (const { at, published } of overhead?.rows ?? []) {
+      expect(published, at).toBeCloseTo(numberOf(at, 'd') * 2 * steps, 2);
+    }
+  });
+
   it('have the numbers of the law: skademlia-path-lengths', async () => {
     const [paper] = await readPapers('skademlia-path-lengths');
     for (const { at, x = 0, published } of paper?.rows ?? []) {
