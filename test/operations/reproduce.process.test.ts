@@ -122,6 +122,8 @@ describe('usurp reproduce', () => {
       254,
       'measured: the answer of elect has no number at /messages/totl',
     ],
+    ['published: 8', '/replay/length', 254, 'the answer of elect has no number at /replay/length'],
+    ['published: 8', '/audit/trail/length', 254, 'has no number at /audit/trail/length'],
   ])('computes a document of the user with %s at %s', async (published, pointer, code, text) => {
     const file = join(scratchFolder(), 'mine.yaml');
     const input = `${published}, input: { protocol: cr-join, nodes: 3, seed: "1" }`;

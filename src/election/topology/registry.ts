@@ -6,7 +6,7 @@
 import { LabError } from '../../errors.ts';
 import type { Random } from '../../random.ts';
 import type { ChosenTopology, Edge, Graph, Topology } from './topology.ts';
-import { defineTopology, graphOf, isConnected, numbersIn } from './topology.ts';
+import { defineTopology, graphOf, isConnected, LINKS_MAX, numbersIn } from './topology.ts';
 
 const RING = defineTopology({
   name: 'ring',
@@ -140,8 +140,13 @@ export function linkedGraph(
   { topology, protocol, ring, crashedBefore, absent }: Linked,
   random: Random,
 ): Graph | null {
-  if (topology === undefined || topology === COMPLETE.name) return null;
+  if (topology === undefined) return null;
   const refuse = (detail: string) => new LabError('arguments', `topology ${topology}: ${detail}`);
+  const size = ring.length - absent.length;
+  if (topology === COMPLETE.name) {
+    if ((size * (size - 1)) / 2 > LINKS_MAX) throw refuse(`at most ${LINKS_MAX} links`);
+    return null;
+  }
   if (!protocol.overLinks) {
     throw refuse(`nodes of ${protocol.name} send messages to any node, which needs complete`);
   }

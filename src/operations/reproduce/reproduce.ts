@@ -338,10 +338,13 @@ async function answerTo(
   return { measured, interval, replay: output.replay };
 }
 
-/** Returns the value at a JSON pointer. `undefined` if there is none. */
+/** Returns the value at a JSON pointer (RFC 6901), which takes only indices of an array. `undefined` if there is none. */
 function valueAt(output: unknown, pointer: string): unknown {
-  const step = (value: unknown, name: string) =>
-    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const step = (value: unknown, name: string) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    return Array.isArray(value) && name === 'length' ? undefined : Reflect.get(value, name);
+  };
   return pathOfPointer(pointer).reduce(step, output);
 }
 

@@ -139,6 +139,19 @@ describe('topologies', () => {
     expect(nodesOf(text)).toBe(nodes);
   });
 
+  it('refuses a complete network that is stated and has more than 100000 links', () => {
+    const linked = { crashedBefore: [], absent: [], topology: 'complete' };
+    const random = createRandom(parseSeed('1'), 'topology');
+    const ringOf = (nodes: number) => Array.from({ length: nodes }, (_, index) => index + 1);
+    const protocol = { name: 'floodmax', overLinks: true };
+    const graphOfSize = (nodes: number) =>
+      linkedGraph({ ...linked, ring: ringOf(nodes), protocol }, random);
+
+    // 447 nodes have 99 681 pairs, and 448 have 100 128.
+    expect(graphOfSize(447)).toBeNull();
+    expect(() => graphOfSize(448)).toThrow('topology complete: at most 100000 links');
+  });
+
   it('needs a protocol whose nodes send to neighbours alone', () => {
     const linked = { ring: [1, 2, 3], crashedBefore: [], absent: [], topology: 'ring' };
     const random = createRandom(parseSeed('1'), 'topology');
