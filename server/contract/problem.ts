@@ -196,7 +196,7 @@ const FILE_KIND = kind(500, 'File fault', 'A file of the server has a fault; its
 /** The kind of each error code. */
 const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   arguments: kind(400, 'Bad argument', 'The detail names the value and what is allowed.'),
-  document: kind(400, 'Bad threat model', 'The detail names the member and what is allowed.'),
+  document: kind(400, 'Bad document', 'The detail names the member and what is allowed.'),
   schema: kind(400, 'Request does not match the schema', 'Each of `errors` points at a member.'),
   'json.syntax': kind(400, 'Not JSON', JSON_REMEDY),
   'json.duplicate_key': kind(400, 'A name is given twice', 'Give each member of an object once.'),
