@@ -82,7 +82,7 @@ describe('a row per run', () => {
     const asked = ['--runs', '20', '--measure', 'downtimeTicks', '--chart', chart];
     const { stdout } = await usurp([...CRASHED, ...asked]);
 
-    expect(stdout).toMatch(/^at most \d+ +100\.0 % +#{40}$/m);
+    expect(stdout).toMatch(/^at most \d+ +100\.0 % +83\.2 %–100\.0 % +#{40}$/m);
     const svg = readFileSync(chart, 'utf8');
     for (const part of ['elections: raft, 5 nodes', 'crash leader@900-950', '20 runs, seeds']) {
       expect(svg).toContain(part);
