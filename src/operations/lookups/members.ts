@@ -187,7 +187,7 @@ export const LOOKUPS_MEMBERS = {
     remoteMax: REMOTE_LOOKUPS.keys,
     ...further,
     label: 'Keys',
-    meaning: 'Keys for which IDs are forged, each in a network of its own',
+    meaning: 'Keys for which IDs are forged, each without the IDs forged for the others',
     example: '100',
     otherwise: `${KEYS} with attempts`,
   }),
