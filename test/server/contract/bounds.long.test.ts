@@ -86,6 +86,8 @@ const COMPANIONS: Readonly<Record<string, object>> = {
   // The machines are a factor of the advantage.
   'submitDesign/machines': { advantage: [1e12] },
   'submitCompare/machines': { advantage: [1e9] },
+  'submitLookups/forged': { attempts: ['1000'] },
+  'submitLookups/keys': { attempts: ['1000'] },
   'submitLookups/loss': { latency: '1' },
   'submitLookups/left': { latency: '1' },
   'submitLookups/timeout': { latency: '1' },
