@@ -96,6 +96,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   // How many of its next neighbours a node knows.
   overLinks: false,
   votersIn: null,
+  decided: null,
   successors: 1,
   // Whether nodes lead by a lease that they renew.
   leases: false,

@@ -110,6 +110,7 @@ export const KEY_LEADER = defineProtocol({
   needsStart: 'all',
   overLinks: false,
   votersIn: null,
+  decided: null,
   messageBound: '2(⌈log2 n⌉ + 1) for each lookup with one path, without failures',
   messagesAbout: (nodes, flags) =>
     2 * nodes * (Math.ceil(Math.log2(nodes)) + Number(flags?.paths ?? 1)),

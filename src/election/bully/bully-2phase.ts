@@ -68,6 +68,7 @@ const MEMBERS = { leader: 'rank', election: 'integer' } as const;
 export const BULLY_2PHASE = defineProtocol({
   name: 'bully-2phase',
   assumes: SYNCHRONOUS,
+  decided: null,
   messageBound: 'as bully-oneshot, and 2(n-2) for PREPARE and READY',
   messagesAbout: (nodes) => nodes ** 2 + 2 * nodes,
   source: `${GARCIA_MOLINA}; in the two phases of lectures`,

@@ -93,6 +93,7 @@ const CALL = { members: { call: 'integer' }, ...DIRECT } as const;
 export const BULLY_GM82 = defineProtocol({
   name: 'bully-gm82',
   assumes: SYNCHRONOUS,
+  decided: null,
   messageBound:
     '6n-11 calls and answers when n-1 alone notices that the highest is dead; 6n-9+k(k+5) when one with k > 0 live nodes above it does, n^2+7n-15 for the lowest; n^2+4n-11 when all do; then 2(n-1) every checkTicks with checks=clock',
   messagesAbout: (nodes) => nodes ** 2 + 7 * nodes,

@@ -72,6 +72,7 @@ const EPOCH = 0;
 export const BULLY_MODIFIED = defineProtocol({
   name: 'bully-modified',
   assumes: SYNCHRONOUS,
+  decided: null,
   messageBound:
     'detector i, highest dead: n-i ELECTION + n-1-i OK + 1 GRANT + n-2 COORDINATOR, 3n-4 for the lowest; O(n^2) when all detect',
   messagesAbout: (nodes) => nodes ** 2 + 2 * nodes,

@@ -129,9 +129,9 @@ export interface ProtocolFacts {
   readonly steadyTicks: ((timing: Timing, flags: Flags, nodes: number) => number | null) | null;
   /**
    * Why no node changes its leader after all nodes follow the highest one, in an election in which all nodes start and none
-   * fails. An election that only confirms its leader ends at that moment. If `decided` is absent, it ends at rest.
+   * fails. An election that only confirms its leader ends at that moment. Null if it must run until rest.
    */
-  readonly decided?: string | undefined;
+  readonly decided: string | null;
   readonly source: string;
   /** Where published descriptions differ: each flag and its values, the default first. */
   readonly flags: FlagValues;

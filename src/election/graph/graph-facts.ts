@@ -17,6 +17,7 @@ export const GRAPH = {
   family: 'graph',
   overLinks: true,
   votersIn: null,
+  decided: null,
   elects: 'highest',
   isRanked: true,
   unique: 'moment',

@@ -87,6 +87,7 @@ export const INVITATION = defineProtocol({
   family: 'groups',
   overLinks: false,
   votersIn: null,
+  decided: null,
   elects: 'any',
   isRanked: true,
   unique: 'epoch',

@@ -73,6 +73,7 @@ export const LEASE = {
   needsStart: 'all',
   overLinks: false,
   votersIn: null,
+  decided: null,
   returnsToOrigin: false,
   tokens: 'no token travels round a ring in it',
   carries: null,

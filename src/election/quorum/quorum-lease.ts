@@ -281,6 +281,7 @@ export const QUORUM_LEASE = defineProtocol({
   },
   create: (timing: Timing, flags: Flags) => createQuorumLease(quorumLeaseOptions(timing, flags)),
   votersIn: null,
+  decided: null,
   ...QUORUM,
 });
 

@@ -100,6 +100,7 @@ export const RAFT = defineProtocol({
     'the index of its last log entry; no node votes for a log that is shorter than its own',
   leases: false,
   votersIn: storedVoters,
+  decided: null,
   forgery: {
     numbering: 'term',
     announcement: bySender(({ epoch }) => [{ type: 'HEARTBEAT', term: epoch }]),

@@ -186,6 +186,7 @@ export const ZAB_FLE = defineProtocol({
   },
   create: createZab,
   votersIn: null,
+  decided: null,
   ...QUORUM,
   isRanked: true,
 });

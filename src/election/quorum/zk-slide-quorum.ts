@@ -143,6 +143,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
   create: (timing: Timing, flags: Flags) =>
     createZkSlideQuorum(numbersOf(SLIDE_QUORUM_NUMBERS, timing, flags)),
   votersIn: null,
+  decided: null,
   ...QUORUM,
   isRanked: true,
 });

@@ -17,6 +17,7 @@ export const RING = {
   family: 'ring',
   overLinks: false,
   votersIn: null,
+  decided: null,
   unique: 'moment',
   inFlightAbout: null,
   steadyTicks: null,

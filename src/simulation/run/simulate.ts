@@ -67,7 +67,7 @@ export interface Decision {
  */
 export function decideElection(options: SimulationOptions, until: 'idle' | 'decided'): Decision {
   const { nodes, protocol } = options;
-  const isLookedAt = until === 'decided' && PROTOCOLS[protocol].decided !== undefined;
+  const isLookedAt = until === 'decided' && typeof PROTOCOLS[protocol].decided === 'string';
   const simulation = createSimulation(options);
   simulation.start();
   for (;;) {

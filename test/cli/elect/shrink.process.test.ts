@@ -78,7 +78,7 @@ describe('--shrink', () => {
   it('is printed for people below the runs', async () => {
     const { stdout } = await usurp([...FAILING, '--runs', '2', '--shrink']);
 
-    expect(stdout).toMatch(/^outcome +runs +share\n/);
+    expect(stdout).toMatch(/^outcome +runs +share +95 %\n/);
     expect(stdout).toMatch(/^fault +--crash 4@4$/m);
     expect(stdout).toMatch(
       /^shrunk +from \d+ to 1 faults in \d+ elections; still fails: termination$/m,

@@ -40,7 +40,7 @@ function heldIn(id: string) {
   return electionsOf(executeRun(model, { seed: SEED, run: 0 }, STILL)).flatMap((election) => {
     const { held, messages, protocol } = election;
     if (held === undefined) return [];
-    const mayEndEarly = runKindOf(model) === 'ranking' && PROTOCOLS[protocol].decided !== undefined;
+    const mayEndEarly = runKindOf(model) === 'ranking' && PROTOCOLS[protocol].decided !== null;
     const untilTicks = held.until === 'idle' ? undefined : held.until;
     const simulation = createSimulation({ ...held.options, untilTicks });
     simulation.start();
