@@ -18,7 +18,7 @@ import { instanceOf } from '../../checking/small-instances.ts';
 
 // Every key is the name of a protocol.
 const DECIDED = (Object.keys(PROTOCOLS) as ProtocolName[]).filter(
-  (name) => PROTOCOLS[name].decided !== undefined,
+  (name) => PROTOCOLS[name].decided !== null,
 );
 const NODES = 3;
 const DRAWN = 20;
