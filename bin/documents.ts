@@ -135,8 +135,8 @@ function problemSection(code: string): Section {
 
 /** The page of an error code, with links to the sections that name it. */
 function problemHtml(code: string, pages: readonly Page[]): string {
-  const { status, title, remedy, example } = problemPage(code);
-  const [request = '', circumstances] = example.split(/, (?=[a-z])/);
+  const { status, title, remedy, refusedRequest } = problemPage(code);
+  const [request = '', circumstances] = refusedRequest.split(/, (?=[a-z])/);
   const named = pages
     .flatMap(({ sections }) => sections)
     .filter(({ text }) => text.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === code))

@@ -255,7 +255,7 @@ const problemSchema = z.object({
   status: z.int(),
   title: z.string(),
   remedy: z.string(),
-  example: z.string().describe('A refused request: method, path, body and circumstances.'),
+  refusedRequest: z.string().describe('A refused request: method, path, body and circumstances.'),
 });
 
 const problemRoute = route('get', '/problems/{code}', {

@@ -350,7 +350,12 @@ const ALL_KINDS = { ...PROBLEM_KINDS, ...CLAIM_KINDS };
 export function problemPage(text: string) {
   const code = [...ERROR_CODES, ...REFUSAL_CODES].find((each) => each === text);
   if (code === undefined) throw new LabError('not_found', 'there is no such error code');
-  return { type: `/problems/${code}`, code, ...ALL_KINDS[code], example: PROBLEM_EXAMPLES[code] };
+  return {
+    type: `/problems/${code}`,
+    code,
+    ...ALL_KINDS[code],
+    refusedRequest: PROBLEM_EXAMPLES[code],
+  };
 }
 
 /**
