@@ -67,6 +67,7 @@ export interface Decision {
  */
 export function decideElection(options: SimulationOptions, until: 'idle' | 'decided'): Decision {
   const { nodes, protocol } = options;
+  // A loaded protocol of JavaScript may lack the fact.
   const isLookedAt = until === 'decided' && typeof PROTOCOLS[protocol].decided === 'string';
   const simulation = createSimulation(options);
   simulation.start();

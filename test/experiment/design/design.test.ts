@@ -179,7 +179,7 @@ describe('defences', () => {
       effectOf(name, asked),
     );
 
-    // Of the keys in stock only those count that are tested in the window, three times as fast as new ones.
+    // The adversary tests kept keys three times as fast as it makes new ones. Only tests within the window of 60 s count.
     const tests = 60 * 3 * 1e6;
     const exact = Math.log2(tests / ((500 * 0.05) / 0.95));
     expect(Math.abs((whole?.needed.realBits ?? 0) - exact)).toBeLessThan(0.01);

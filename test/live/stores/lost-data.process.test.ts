@@ -210,7 +210,8 @@ it('a row that SQLite loses between reading and writing is not written again wit
     Object.assign({ type: 'SWAP' }, { expected, row: row(expected + 1) });
   await store.call(swap(0));
 
-  const second = store.call(swap(1)); // It has read when this returns, and has not written.
+  // The call has read the row before it returns its promise, and writes later.
+  const second = store.call(swap(1));
   emptied(path);
   const answer = await second;
 
