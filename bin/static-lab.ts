@@ -16,7 +16,7 @@ const OUTPUT = join(ROOT, 'build', 'static');
 const THREADS = /^(src-runtime-threads|server-(jobs-operations|elections|claims))-/;
 /** The global values of Node, and their names in the module that has them. */
 const GLOBALS = {
-  ...{ Buffer: 'Buffer', process: 'process', setImmediate: 'soon' },
+  ...{ Buffer: 'Buffer', process: 'process', setImmediate: 'soon', clearImmediate: 'notSoon' },
   ...{ SharedArrayBuffer: 'sharedBuffer', Atomics: 'atomics' },
 };
 /** Smaller parts are joined with others, because the package may have few files. */

@@ -96,6 +96,22 @@ it('has pages whose links lead to its own files', () => {
   expect(dead).toEqual([]);
 });
 
+it('uses no global value that only Node has', () => {
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => extname(name) === '.js',
+  );
+  const nodes = scripts.flatMap((name) =>
+    [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(
+        /(?<![.\w])(?:setImmediate|clearImmediate|__dirname|__filename)\b(?!['"`:])/g,
+      ),
+    ].map(([value]) => `${name}: ${value}`),
+  );
+
+  expect(scripts.length).toBeGreaterThan(20);
+  expect(nodes).toEqual([]);
+});
+
 it.runIf(hasBrowser)('runs a threat model as the command line does', async () => {
   const { page } = await open('#/threat-models/top-id');
   const command = await page.getByText(/^usurp run top-id --seed/).textContent();

@@ -15,6 +15,7 @@ export const process = Object.assign(nodeProcess, {
 });
 
 export const soon = (done: () => void) => setTimeout(done);
+export const notSoon = (timer: number) => clearTimeout(timer);
 
 const { add, load, store } = globalThis.Atomics;
 const isShared = typeof globalThis.SharedArrayBuffer !== 'undefined';
