@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../src/errors.ts';
+import { separates } from '../../src/live/check/division.ts';
 import type { ClusterAction, NodeName } from '../../src/live/cluster/cluster-action.ts';
 import { carryOutAction, numberIn } from '../../src/live/cluster/cluster-action.ts';
 import { newIdentities } from '../../src/live/cluster/cluster-files.ts';
@@ -131,8 +132,7 @@ function reachingIn({ cluster, notes }: WholeSession): LiveNodes {
     numberOf: (rank) => notes.numberOf(rank),
     behavioursOf: (node) => notes.behavioursOf(node),
     reaches(from, to) {
-      const side = cluster.sides.find((each) => each.includes(from));
-      return !cluster.isDown(to) && (side === undefined || side.includes(to));
+      return !cluster.isDown(to) && !separates(cluster.division, from, to);
     },
   };
 }
@@ -152,7 +152,7 @@ function runningOf(
         isAdversary: notes.isAdversary(state.node),
       })),
       agreement: cluster.agreement(),
-      sides: cluster.sides,
+      sides: cluster.division.sides,
       chances: new Map(cluster.chances),
     }),
     act: (action) => carryOutAction(session, action),

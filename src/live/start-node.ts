@@ -301,6 +301,7 @@ function openOwnStore(
   return openNodeStore(store, use, {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),
+    arrives: () => links.arrives(STORE_RANK),
   });
 }
 
@@ -450,7 +451,7 @@ interface Admitting {
  */
 function admissionBy({ rank, membership, transport, node, links }: Admitting) {
   const answers = async (peer: Peer, over: Asked): Promise<boolean> => {
-    if (!links.reaches(peer.rank)) return false;
+    if (!links.reaches(peer.rank) || !links.hears(peer.rank)) return false;
     const answer = await ask(over, peer, '/status', { waitMs: ANSWER_MS_MAX });
     const given = answerSchema.safeParse(answer);
     return given.success && given.data.rank === String(peer.rank);
@@ -478,8 +479,10 @@ function admissionBy({ rank, membership, transport, node, links }: Admitting) {
 interface NodeStoreHooks {
   /** Receives a message of the store. */
   readonly answer: (value: Message, mark: StoreMark | null) => void;
-  /** Whether one message between node and store passes. Each call is about another message. */
+  /** Whether one message to the store passes. Each call is about another message. */
   readonly passes: () => boolean;
+  /** The same of one from the store. */
+  readonly arrives: () => boolean;
 }
 
 interface NodeStore {
@@ -495,23 +498,24 @@ const CLOSE_MS_MAX = 1_000;
 export async function openNodeStore(
   address: string | null,
   use: Omit<StoreUse, 'onNotice'>,
-  { answer, passes }: NodeStoreHooks,
+  { answer, passes, arrives }: NodeStoreHooks,
 ): Promise<NodeStore> {
   let isClosing = false;
   let isClosed = false;
   let open = 0;
-  const canPass = () => !isClosed && passes();
+  const canArrive = () => !isClosed && arrives();
   const onNotice = (value: Message) => {
-    if (canPass()) answer(value, null);
+    if (canArrive()) answer(value, null);
   };
   const store = address === null ? null : await openStore(address, { ...use, onNotice });
   return {
     call(operation, id) {
-      if (isClosing || !canPass()) return;
+      if (isClosing || !passes()) return;
       open += 1;
       void store?.call(operation).then((answered) => {
         open -= 1;
-        if (answered !== null && canPass()) answer(answered.value, { call: id, ...answered.mark });
+        if (answered !== null && canArrive())
+          answer(answered.value, { call: id, ...answered.mark });
       });
     },
     async close() {

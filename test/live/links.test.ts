@@ -41,7 +41,13 @@ it('all are duplicated with a share of 1, and none with a share of 0', () => {
 it('no copy passes a partition', () => {
   const links = new Links(own, 1);
   links.take('duplicate', { share: 1, seed });
-  links.cut([String(other)]);
+  links.cut({ to: [String(other)], from: [] });
 
   expect(new Set(arriving(links))).toEqual(new Set([0]));
+  expect([links.reaches(other), links.hears(other)]).toEqual([false, true]);
+
+  links.cut({ to: [], from: [String(other)] });
+
+  expect(new Set(arriving(links))).toEqual(new Set([2]));
+  expect([links.reaches(other), links.hears(other)]).toEqual([true, false]);
 });

@@ -39,19 +39,27 @@ type ClusterMember =
 const isNode = (rank: string) => rank !== PHANTOM;
 
 describe('the faults in force', () => {
-  it('are the skewed clocks, too', () => {
+  it('are the partition and the skewed clocks, too', () => {
     const states = [1, 2].map((node) => {
       const idle = { leader: null, phantom: null, epoch: 0, suspects: [], refused: {} };
       return { ...idle, node, status: 'up', rate: node === 2 ? 1.5 : 1 } as const;
     });
-    const cluster: Pick<Cluster, 'states' | 'sides' | 'chances'> = {
-      ...{ states: () => states, sides: [] },
+    const cluster: Pick<Cluster, 'states' | 'division' | 'chances'> = {
+      ...{
+        states: () => states,
+        division: {
+          sides: [
+            [1, 2],
+            [2, 3],
+          ],
+        },
+      },
       chances: new Map([['lose', { share: 0, seed: parseSeed('7') }]]),
     };
     // It has all that the text uses.
     const session = { cluster, namespaces: null } as unknown as ClusterSession;
 
-    expect(conditionsText(session)).toEqual(['skew 2 1.5']);
+    expect(conditionsText(session)).toEqual(['partition 1,2 2,3', 'skew 2 1.5']);
   });
 });
 

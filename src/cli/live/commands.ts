@@ -11,6 +11,7 @@ import { meantText } from '../../experiment/reading/nearest.ts';
 import type { ClusterAction, NodeName } from '../../live/cluster/cluster-action.ts';
 import { RATE_MAX, RATE_MIN } from '../../live/cluster/control.ts';
 import type { Budget } from '../../mining/ledger.ts';
+import { parseCut } from '../../simulation/faults/text.ts';
 import {
   chosenSeed,
   duration,
@@ -47,7 +48,10 @@ export const COMMANDS_HELP = `
   start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
   pause NODE         suspend its process, which keeps its state
   resume NODE        let a paused node continue
-  partition 1,2 3    lose all messages between these sides; nodes that are not named form one more side
+  partition 1,2 3    lose all messages between these sides; nodes that are not named form one more side;
+                     a node on two sides is a bridge: partition 1,2 2,3
+  partition 1,2>3    lose all messages that nodes 1 and 2 send to 3
+  partition CUT      a cut in the words of elect: halves, minority, majorities-ring, isolate:3, one-way:1>2, links:1-2,3-4
   heal               end the partition
   lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends this;
                      lose SHARE SEED: draw from this seed
@@ -105,7 +109,7 @@ const USAGES: Readonly<Record<string, string>> = {
   pause: A_NODE.replace('kill', 'pause'),
   resume: A_NODE.replace('kill', 'resume'),
   start: 'one node, such as start 2 or start 2 amnesia',
-  partition: 'the nodes of each side, such as partition 1,2 3',
+  partition: 'the nodes of each side, such as partition 1,2 3, or a cut, such as partition 1>2',
   lose: 'a share, such as lose 5%',
   duplicate: 'a share, such as duplicate 5%',
   loss: 'a share, such as loss 10% 1,2',
@@ -149,8 +153,14 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
       return isFit && node !== null ? { type: name, node, amnesia } : null;
     }
     case 'partition': {
-      const sides = words.map((word) => word.split(',').map(nodeOf)).filter(areNodes);
-      return count > 0 && sides.length === count ? { type: name, sides } : null;
+      const cut = count === 1 ? parseCut(first) : null;
+      if (cut !== null) return { type: name, cut };
+      const isOneWay = count === 1 && first.includes('>');
+      const named = isOneWay ? first.split('>') : words;
+      const sides = named.map((side) => side.split(',').map(nodeOf)).filter(areNodes);
+      if (count === 0 || sides.length < named.length) return null;
+      if (!isOneWay) return { type: name, sides };
+      return sides.length === 2 ? { type: name, sides, isOneWay } : null;
     }
     case 'lose':
     case 'duplicate': {

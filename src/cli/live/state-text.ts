@@ -3,6 +3,8 @@
  * The state of a running cluster for people.
  */
 
+import type { Division } from '../../live/check/division.ts';
+import { divisionIn } from '../../live/check/division.ts';
 import type { Cluster } from '../../live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../live/cluster/cluster.ts';
 import type { ClusterAction } from '../../live/cluster/cluster-action.ts';
@@ -87,7 +89,7 @@ export function addressesText({ urls, machines }: ClusterSession): string {
 
 /** The faults that are in force now, one line each, written like the commands that began them. */
 export function conditionsText({ cluster, namespaces }: ClusterSession): readonly string[] {
-  const sides = namedSides(cluster).join(' ');
+  const sides = sidesText(cluster.division);
   const skews = cluster
     .states()
     .flatMap(({ node, rate }) => (rate === 1 ? [] : `skew ${node} ${rate}`));
@@ -104,7 +106,7 @@ export function conditionsText({ cluster, namespaces }: ClusterSession): readonl
 /** The faults that are in force now. */
 export function conditionsJson({ cluster, namespaces }: ClusterSession): object {
   return {
-    sides: namedSides(cluster),
+    ...divisionJson(cluster.division),
     chances: Object.fromEntries(cluster.chances),
     ...(namespaces === null ? {} : { packets: Object.fromEntries(namespaces.conditions) }),
   };
@@ -115,20 +117,26 @@ export function shareText(share: number): string {
   return `${Number((100 * share).toPrecision(12))}%`;
 }
 
-function namedSides({ sides }: Pick<Cluster, 'sides'>): readonly (readonly (number | string)[])[] {
-  return sides.map((side) => side.map((each) => (each === STORE_NUMBER ? 'store' : each)));
+function divisionJson(division: Division<number>) {
+  const sides = division.sides.map((side) =>
+    side.map((each) => (each === STORE_NUMBER ? 'store' : each)),
+  );
+  return divisionIn({ ...division, sides });
+}
+
+/** The sides as a command has them. */
+function sidesText(division: Division<number>): string {
+  return divisionJson(division).sides.join(division.isOneWay ? '>' : ' ');
 }
 
 /** What a command has changed beside the node that it names: the sides, the rate, the amnesia. */
 export function detailsOf(
   action: ClusterAction,
-  { sides }: Pick<Cluster, 'sides'>,
+  { division }: Pick<Cluster, 'division'>,
 ): { readonly json: object; readonly words: string } {
   switch (action.type) {
-    case 'partition': {
-      const named = namedSides({ sides });
-      return { json: { sides: named }, words: named.join(' ') };
-    }
+    case 'partition':
+      return { json: divisionJson(division), words: sidesText(division) };
     case 'skew':
       return { json: { rate: action.rate }, words: String(action.rate) };
     case 'jump': {

@@ -9,6 +9,8 @@ import type { TracedFlight } from '../../simulation/trace/events.ts';
 import { TraceReader } from '../../simulation/trace/events.ts';
 import { ARRIVAL_MS_MAX as POSTED_MS_MAX } from '../transport/message-line.ts';
 import { WAIT_MS_MAX } from '../transport/outbox.ts';
+import type { Division } from './division.ts';
+import { divisionIn, separates, UNDIVIDED } from './division.ts';
 
 /**
  * At `t` in ms: since 1970 in real time, since the start in a trace. `end` is that of a process, `stop` that of one that
@@ -20,11 +22,7 @@ export type Disturbance<Node> =
       readonly type: 'end' | 'stop' | 'return' | 'pause' | 'resume' | 'remove';
       readonly node: Node;
     }
-  | {
-      readonly t: number;
-      readonly type: 'partition';
-      readonly sides: readonly (readonly Node[])[];
-    }
+  | ({ readonly t: number; readonly type: 'partition' } & Division<Node>)
   | { readonly t: number; readonly type: 'heal' };
 
 /** The disturbance with other names of the nodes. Nodes without one are left out; null if none is left. */
@@ -111,7 +109,7 @@ function actionOf(disturbance: Disturbance<number>, store: number | null): Happe
     case 'resume':
       return { type: disturbance.type, node: disturbance.node };
     case 'partition':
-      return { type: 'partition', sides: disturbance.sides };
+      return { type: 'partition', ...divisionIn(disturbance) };
     case 'heal':
       return { type: 'heal' };
     default:
@@ -159,7 +157,7 @@ class Links {
   /** The newest message of each node whose process has ended. */
   readonly #ended = new Map<number, number>();
   #newest = -1;
-  #sides: readonly (readonly number[])[] = [];
+  #division: Division<number> = UNDIVIDED;
   readonly #heard: ReadonlySet<number>;
 
   constructor(heard: ReadonlySet<number>) {
@@ -172,8 +170,8 @@ class Links {
     ended: ReadonlySet<number>,
   ): readonly TraceRecord<Happening>[] {
     const { t, action } = record;
-    if (action.type === 'partition') this.#sides = action.sides;
-    if (action.type === 'heal') this.#sides = [];
+    if (action.type === 'partition') this.#division = action;
+    if (action.type === 'heal') this.#division = UNDIVIDED;
     if (action.type === 'recover' || action.type === 'start') this.#down.delete(action.node);
     if (action.type === 'pause') this.#paused.add(action.node);
     if (action.type === 'resume' || action.type === 'crash') this.#paused.delete(action.node);
@@ -184,7 +182,7 @@ class Links {
     for (const sent of made) {
       this.#newest = sent.id;
       if (ended.has(sent.id)) continue;
-      if (this.#isCut(sent)) lost.push(lossOf(sent.id, t));
+      if (separates(this.#division, sent.from, sent.to)) lost.push(lossOf(sent.id, t));
       else if (this.#down.has(sent.to)) lost.push(lateOf(sent.id, t));
       else this.#open.set(sent.id, { sent, sending: record });
     }
@@ -226,13 +224,6 @@ class Links {
       lost.push(lateOf(sent.id, t));
     }
     return lost;
-  }
-
-  #isCut({ from, to }: TracedFlight): boolean {
-    const side = this.#sides.find((each) => each.includes(from));
-    return (
-      side !== undefined && !side.includes(to) && this.#sides.some((each) => each.includes(to))
-    );
   }
 }
 

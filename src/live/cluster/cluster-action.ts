@@ -4,6 +4,8 @@
  */
 
 import { LabError } from '../../errors.ts';
+import type { Cut } from '../../simulation/faults/schedule.ts';
+import type { Division } from '../check/division.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { STORE_NUMBER } from './cluster.ts';
 import type { ClusterSession } from './cluster-session.ts';
@@ -14,7 +16,9 @@ export type NodeName = number | 'leader' | 'last' | 'store';
 export type ClusterAction =
   | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
   | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
-  | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
+  | ({ readonly type: 'partition' } & Division<NodeName>)
+  /** A cut in the words of the simulator. */
+  | { readonly type: 'partition'; readonly cut: Cut }
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
   /** The clock of a node jumps, back if the seconds are below 0. */
   | { readonly type: 'jump'; readonly node: NodeName; readonly seconds: number }
@@ -39,8 +43,10 @@ export async function carryOutAction(
     return null;
   }
   const numberOf = (node: NodeName) => numberIn(session, node);
+  const numbered = (sides: Division<NodeName>['sides']) => sides.map((side) => side.map(numberOf));
   if (action.type === 'partition') {
-    cluster.partition(action.sides.map((side) => side.map(numberOf)));
+    if ('cut' in action) cluster.cut(action.cut);
+    else cluster.partition(numbered(action.sides), action.isOneWay);
     return null;
   }
   if (action.node === 'store') {

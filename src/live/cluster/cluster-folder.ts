@@ -58,7 +58,12 @@ const disturbanceSchema = z.union([
     type: z.enum(['end', 'stop', 'return', 'pause', 'resume', 'remove']),
     node: z.string(),
   }),
-  z.strictObject({ ...timed, type: z.literal('partition'), sides: z.array(z.array(z.string())) }),
+  z.strictObject({
+    ...timed,
+    type: z.literal('partition'),
+    sides: z.array(z.array(z.string())),
+    isOneWay: z.literal(true).optional(),
+  }),
   z.strictObject({ ...timed, type: z.literal('heal') }),
 ]);
 

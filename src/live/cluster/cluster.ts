@@ -12,7 +12,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { LabError } from '../../errors.ts';
+import type { Cut } from '../../simulation/faults/schedule.ts';
 import type { Disturbance } from '../check/disturbances.ts';
+import type { Division } from '../check/division.ts';
+import {
+  divisionIn,
+  divisionOf,
+  isClean,
+  separates,
+  UNDIVIDED,
+  wholeDivision,
+} from '../check/division.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -37,7 +47,6 @@ import {
   startOf,
   sumOf,
   together,
-  wholeSides,
 } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -57,7 +66,7 @@ export class Cluster {
   readonly #numbers = new Map<string, number>();
   /** Nodes of other machines that have not answered yet: they are starting. */
   readonly #awaited = new Set<number>();
-  #sides: readonly (readonly number[])[] = [];
+  #division: Division<number> = UNDIVIDED;
   /** Nodes that were removed, which do not return. */
   readonly #removed: Set<number>;
   /** What happens to messages by chance now. `chance` changes it. */
@@ -203,16 +212,24 @@ export class Cluster {
   }
 
   /**
-   * Divides the nodes. All nodes that no side names form one more side. A store that no side names is in reach of all; its
-   * number is `STORE_NUMBER`.
+   * Divides the nodes. All nodes that no side names form one more side, unless only one direction is cut. A store that no
+   * side names is in reach of all; its number is `STORE_NUMBER`.
    */
-  partition(sides: readonly (readonly number[])[]): void {
+  partition(sides: Division<number>['sides'], isOneWay?: true | undefined): void {
     for (const node of sides.flat()) this.#assertDividable(node);
-    this.#divide(wholeSides(sides, this.nodes()));
+    this.#divide(wholeDivision({ sides, isOneWay }, this.nodes()));
+  }
+
+  /** Divides the nodes by a cut of the simulator. */
+  cut(cut: Cut): void {
+    const nodes = this.nodes().length;
+    const store = this.#plan.hasStore === true ? STORE_NUMBER : null;
+    const { sides, isOneWay } = divisionOf(cut, nodes, store);
+    this.partition(sides, isOneWay);
   }
 
   heal(): void {
-    this.#divide([]);
+    this.#divide(UNDIVIDED);
   }
 
   /** Changes what happens to the packets that these nodes send; null for all. Only the kernel can do this. */
@@ -286,9 +303,9 @@ export class Cluster {
     return startOf(this.nodes(), this.#members);
   }
 
-  /** The sides of the partition; empty without one. */
-  get sides(): readonly (readonly number[])[] {
-    return this.#sides;
+  /** The sides of the partition; none without one. */
+  get division(): Division<number> {
+    return this.#division;
   }
 
   /** The rank of a node that was ready once, by its number. */
@@ -326,7 +343,8 @@ export class Cluster {
    */
   agreement(): Agreement | null {
     if (this.#isStarting) return null;
-    const sides = this.#sides.length === 0 ? [this.nodes()] : this.#sides;
+    const { sides: own, isOneWay } = this.#division;
+    const sides = own.length === 0 || isOneWay ? [this.nodes()] : own;
     return agreementOf(sides, this.followed(), (node, leader) => {
       return this.#members.get(node)?.suspects.has(this.rankOf(leader) ?? '') === true;
     });
@@ -374,7 +392,8 @@ export class Cluster {
       this.#numbers.set(report.rank, node);
       member.rank = report.rank;
       this.#begin();
-      for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
+      const { sides } = this.#division;
+      for (const each of sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
       this.#sendChances(member);
     } else if ('warning' in report) this.#plan.onWarning?.(node, report.warning);
     else if ('gathered' in report) this.#begin(member);
@@ -392,11 +411,14 @@ export class Cluster {
     }
   }
 
-  #divide(sides: readonly (readonly number[])[]): void {
-    this.#plan.namespaces?.divide(sides);
-    this.#sides = sides;
+  #divide(division: Division<number>): void {
+    this.#plan.namespaces?.divide(isClean(division) ? division.sides : []);
+    this.#division = division;
     const t = Date.now();
-    this.#disturbed(sides.length === 0 ? { t, type: 'heal' } : { t, type: 'partition', sides });
+    const isHealed = division.sides.length === 0;
+    this.#disturbed(
+      isHealed ? { t, type: 'heal' } : { t, type: 'partition', ...divisionIn(division) },
+    );
     for (const node of this.#members.keys()) this.#sendCut(node);
   }
 
@@ -406,13 +428,17 @@ export class Cluster {
 
   #sendCut(node: number): void {
     const member = this.#members.get(node);
-    const side = this.#sides.find((each) => each.includes(node));
-    const divided = new Set([...this.nodes(), ...this.#sides.flat()]);
-    const cut = side === undefined ? [] : [...divided].filter((each) => !side.includes(each));
+    const division = this.#division;
     // The kernel divides nodes in namespaces. A store in a file is in none.
-    const lost = this.#plan.namespaces ? cut.filter((each) => each === STORE_NUMBER) : cut;
-    const ranks = lost.flatMap((each) => this.rankOf(each) ?? []);
-    if (member !== undefined) this.#command(member, { cut: ranks });
+    const byKernel = this.#plan.namespaces && isClean(division);
+    const others = [...new Set(division.sides.flat())].filter((each) =>
+      byKernel ? each === STORE_NUMBER : each !== node,
+    );
+    const ranks = (isLost: (other: number) => boolean) =>
+      others.filter(isLost).flatMap((each) => this.rankOf(each) ?? []);
+    const to = ranks((other) => separates(division, node, other));
+    const from = ranks((other) => separates(division, other, node));
+    if (member !== undefined) this.#command(member, { cut: { to, from } });
   }
 
   #sendChances(member: Member): void {

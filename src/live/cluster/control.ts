@@ -11,12 +11,12 @@ import { parseSeed } from '../../random.ts';
 import { parseTextBySchema } from '../../schema.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { liveRecordSchema } from '../node-record.ts';
-import type { ChanceName } from '../transport/links.ts';
+import type { ChanceName, Cuts } from '../transport/links.ts';
 import { CHANCES } from '../transport/links.ts';
 
 export type NodeCommand =
-  /** The ranks with which the node exchanges no messages from now on. */
-  | { readonly cut: readonly string[] }
+  /** The nodes with which it exchanges no messages from now on. */
+  | { readonly cut: Cuts }
   /** What happens to its messages by chance from now on. */
   | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }
   /** Ticks of the node's clock in one real millisecond. */
@@ -53,7 +53,9 @@ export const RATE_MAX = 100;
 export const JUMP_MS_MAX = 86_400_000;
 
 const commandSchema = z.union([
-  z.strictObject({ cut: z.array(z.string()) }),
+  z.strictObject({
+    cut: z.strictObject({ to: z.array(z.string()), from: z.array(z.string()) }),
+  }),
   z.strictObject({
     chance: z.enum(CHANCES),
     share: z.number().min(0).max(1),

@@ -10,6 +10,7 @@ import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action } from '../../election/world/world.ts';
 import type { Happening, TraceRecord } from '../../simulation/engine/trace.ts';
 import type { Disturbance } from '../check/disturbances.ts';
+import { divisionIn } from '../check/division.ts';
 import type { LiveEvent, LiveRecord } from '../node-record.ts';
 import { ranksAsNumbers } from '../rank-names.ts';
 import { ARRIVAL_MS_MAX as POSTED_MS_MAX } from '../transport/message-line.ts';
@@ -110,7 +111,7 @@ export class LiveEvents {
       this.#append(t, { type, node }, { node });
     } else if (disturbance.type === 'heal') this.#append(t, { type: 'heal' }, { node: null });
     else if (disturbance.type === 'partition') {
-      this.#append(t, { type: 'partition', sides: disturbance.sides }, { node: null });
+      this.#append(t, { type: 'partition', ...divisionIn(disturbance) }, { node: null });
     }
   }
 

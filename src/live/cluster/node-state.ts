@@ -6,7 +6,6 @@
 import type { ChildProcess } from 'node:child_process';
 
 import type { Json } from '../../election/machine.ts';
-import { LabError } from '../../errors.ts';
 import type { LiveRecord } from '../node-record.ts';
 
 /** One node of a cluster that is up. */
@@ -197,24 +196,4 @@ export function agreementOf(
   const isShared = others.every((each) => each.leader === leader && each.epoch === epoch);
   if (nodes.some((node) => suspects(node, leader))) return null;
   return isShared && nodes.includes(leader) ? { leader, epoch, nodes } : null;
-}
-
-/**
- * The sides of a partition, with one more side of the nodes that none of them names. Throws LabError `arguments` if a node
- * is on two sides, or if there is only one side.
- */
-export function wholeSides(
-  sides: readonly (readonly number[])[],
-  nodes: readonly number[],
-): readonly (readonly number[])[] {
-  const named = sides.flat();
-  if (new Set(named).size < named.length)
-    throw new LabError('arguments', 'a node is on two sides of the partition; name each node once');
-  const rest = nodes.filter((node) => !named.includes(node));
-  const all = rest.length === 0 ? sides : [...sides, rest];
-  if (all.length > 1) return all;
-  throw new LabError(
-    'arguments',
-    'all nodes are on one side of the partition; leave out those of the other side',
-  );
 }

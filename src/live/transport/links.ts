@@ -15,6 +15,12 @@ export interface Chance {
   readonly seed: Seed;
 }
 
+/** The ranks of the nodes to which a node sends nothing, and of those from which it receives nothing. */
+export interface Cuts {
+  readonly to: readonly string[];
+  readonly from: readonly string[];
+}
+
 /** What can happen to messages by chance. */
 export const CHANCES = ['lose', 'duplicate'] as const;
 export type ChanceName = (typeof CHANCES)[number];
@@ -22,7 +28,8 @@ export type ChanceName = (typeof CHANCES)[number];
 export class Links {
   readonly #rank: Rank;
   readonly #life: number;
-  #cut: ReadonlySet<string> = new Set();
+  #lostTo: ReadonlySet<string> = new Set();
+  #lostFrom: ReadonlySet<string> = new Set();
   readonly #chances = new Map<ChanceName, { readonly share: number; readonly random: Random }>();
 
   /** `life` is the number of the node's life, so that each life loses other messages. */
@@ -32,8 +39,9 @@ export class Links {
   }
 
   /** Loses all messages to and from the nodes with these ranks, and no others. */
-  cut(ranks: readonly string[]): void {
-    this.#cut = new Set(ranks);
+  cut({ to, from }: Cuts): void {
+    this.#lostTo = new Set(to);
+    this.#lostFrom = new Set(from);
   }
 
   /** Replaces an earlier chance of this name. */
@@ -42,14 +50,24 @@ export class Links {
     this.#chances.set(name, { share, random });
   }
 
-  /** Whether a partition lets messages to and from this node pass. */
+  /** Whether a partition lets messages to this node pass. */
   reaches(rank: Rank): boolean {
-    return !this.#cut.has(String(rank));
+    return !this.#lostTo.has(String(rank));
+  }
+
+  /** Whether a partition lets messages from this node pass. */
+  hears(rank: Rank): boolean {
+    return !this.#lostFrom.has(String(rank));
   }
 
   /** Whether one message to this node, or to the store, passes. Each call is about another message. */
   passes(rank: Rank): boolean {
     return this.reaches(rank) && !this.#isDrawn('lose');
+  }
+
+  /** Whether one message from the store passes. Each call is about another message. */
+  arrives(rank: Rank): boolean {
+    return this.hears(rank) && !this.#isDrawn('lose');
   }
 
   /** How often one message to this node arrives. */

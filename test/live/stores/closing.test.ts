@@ -26,7 +26,7 @@ it('a node that stops has the answers to its open operations, and begins no othe
   const store = await openNodeStore(
     `sqlite:${join(folder, 'store.sqlite')}`,
     { ...use, resource: 'unfenced' },
-    { answer: (value) => void answers.push(value), passes: () => true },
+    { answer: (value) => void answers.push(value), passes: () => true, arrives: () => true },
   );
   const write = (value: number) => Object.assign({ type: 'WRITE' }, { epoch: 1, value });
 

@@ -39,7 +39,7 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
     async act(action) {
       if (action.type === 'heal') sides = [];
       if ('chance' in action) chances.set(action.type, action.chance);
-      if (action.type === 'partition') sides = action.sides.map((side) => side.map(numberOf));
+      if ('sides' in action) sides = action.sides.map((side) => side.map(numberOf));
       return 'node' in action ? change(action) : null;
     },
     join: async () => ({ node: join(), isRefused: false }),
