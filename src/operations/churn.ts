@@ -169,7 +169,7 @@ export const CHURN = defineOperation({
   collection: 'churn-costs',
   title: 'Proof of work under churn',
   summary: 'measure what defences against bought IDs cost while nodes join and leave',
-  description: `The joins of honest nodes are those of a Poisson law. Each node stays for a time that a law of its own states. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
+  description: `Honest nodes join by a Poisson law. Each stays for a time that the law of the sessions draws. An adversary buys IDs with what it can spend per second. A puzzle of hardness 1 is the unit of work.
 ${CHURN_DEFENCES.map(({ name, summary }) => `${name}: ${summary}`).join('\n')}
 A trace has at most ${TRACE_ROWS_MAX} sessions. Its file has at most 128 MiB, and the body of a request at most 64 KiB.
 The answer has the work of honest nodes per second, A, beside that of the adversary, T, and the share of the members that are its IDs. "bound" is what the theory of the defence states for A, without its constant factor: ${BOUNDS}. Others have none.`,
@@ -181,7 +181,7 @@ The answer has the work of honest nodes per second, A, beside that of the advers
     if (repeated !== undefined) throw memberFault('arguments', 'defences', `repeats ${repeated}`);
     for (const name of ['laws', 'nodes'] as const) {
       if (input.trace === undefined || input[name] === undefined) continue;
-      throw memberFault('arguments', name, 'does not fit to a trace, which states its sessions');
+      throw memberFault('arguments', name, 'does not fit a trace, which states its sessions');
     }
     const sessions = inMember('trace', () => sessionsAsked(input));
     if (!isRemote) return;

@@ -107,7 +107,7 @@ const MEMBERS = {
     slider: [-2, 6],
     label: 'Advantage of the adversary',
     meaning:
-      'Rate of the adversary divided by the rate of an honest node: its machines times the speed of each. Several have one answer each. measured: the fastest search of this machine, on all threads, over the rate of an honest node; without that it is one core with noble',
+      'Rate of the adversary divided by the rate of an honest node: its machines times the speed of each. Each of several values has its own answer. measured: the rate of the fastest search of this machine, on all threads, over the rate of an honest node, which is one core with noble if none is given',
     example: '8',
     inForm: '1',
     initial: [1],
@@ -276,8 +276,8 @@ export const DESIGN = defineOperation({
   summary: 'calculate the puzzle difficulty that limits an adversary',
   description: `How many bits of difficulty limit an adversary, and can honest nodes afford them? If the answer is no, it names the changes that would each be enough.
 Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
-Without a rate an honest node has the rate of this machine with its threads. For honest nodes with native code take the rate ${NATIVE_CORE.rate} a core; for native code of the adversary alone multiply the advantage by ${NATIVE_CORE.keysOverKernel} (usurp calibrate).
-If the rank decides, the question is adversary-leads: P(top ID). If it has no meaning, like in Raft, the question is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have majority-captured and no-leader. Each answer states what it assumes.`,
+Without a rate an honest node has the rate of this machine with its threads. If honest nodes run native code, take the rate ${NATIVE_CORE.rate} a core. If only the adversary runs it, multiply the advantage by ${NATIVE_CORE.keysOverKernel} (usurp calibrate).
+If the rank decides, the question is adversary-leads: P(top ID). If the rank has no meaning, as in Raft, the question is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have majority-captured and no-leader. Each answer states what it assumes.`,
   output: designOutput,
   answersWhileTyping: true,
   measuresTime: false,
@@ -304,7 +304,7 @@ If the rank decides, the question is adversary-leads: P(top ID). If it has no me
     value === 'true' ? 'holds' : value === 'false' ? 'violated' : 'unknown',
   outcomes: {
     holds: 'possible, with all advantages',
-    violated: 'not possible, with one of the advantages at least',
+    violated: 'not possible, with at least one of the advantages',
     unknown: 'the interval of the check contains the bound',
   },
   report: designBlocks,

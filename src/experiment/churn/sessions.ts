@@ -151,7 +151,7 @@ function sessionIn(line: string, number: number): readonly [joinS: number, leave
   const [, join = '', leave = ''] = ROW.exec(line) ?? [];
   const row = [Number(join), leave === '' ? Number.POSITIVE_INFINITY : Number(leave)] as const;
   if (join !== '' && row[1] > Math.max(0, row[0])) return row;
-  const what = 'must be two numbers of seconds, the second greater than the first and than 0';
+  const what = 'must be two numbers of seconds, the second above 0 and above the first';
   throw traceFault(number, what);
 }
 

@@ -73,7 +73,7 @@ const QUESTIONS = {
       return isRanked ? null : `the rank has no meaning in ${name}`;
     },
     assumes: (protocol) =>
-      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its identities is above all n honest ones. It knows these, and hashes the puzzle of an ID above them only, so that it makes up to ${KEYS_MAX}N keys in the time of N whole attempts. ${MISBEHAVIOUR}`,
+      `The highest live rank leads in ${protocol}, ranks follow from node IDs, and the adversary has the top ID if the best of its identities is above all n honest ones. It knows the honest IDs, and evaluates the puzzles of higher IDs only, so that it makes up to ${KEYS_MAX}N keys in the time of N whole attempts. ${MISBEHAVIOUR}`,
     formula: `E[1-(1-p*q)^(${KEY.time}N/(${KEY.made}+q))], q the share of IDs above all n honest ones`,
     probability: filteredProbability,
     probabilityDrawn: topProbability,

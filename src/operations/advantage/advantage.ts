@@ -75,9 +75,9 @@ export const ADVANTAGE = defineOperation({
   collection: 'advantages',
   title: 'Advantage',
   summary: 'measure how far this machine is ahead of one honest core',
-  description: `An honest core makes each key anew with noble, or tests each X with it. Bits are log2 of a rate over that of this core under the same policy: the difficulty that the honest core cannot afford and the other can.
-Rates of one core are those of its CPU seconds, rates of all cores this times their number, rates of a device those of its own time. A software device computes on the processor: it is no graphics card, and has no bits.
-scrypt has N 2^14, r 8 and p 1, Argon2id 64 MiB and 3 passes: those of the published rates. openssl is node:crypto.
+  description: `An honest core uses noble: it makes each key anew, or tests each X. Bits are log2 of a rate over that of this core under the same policy: the difficulty that the honest core cannot afford and the other can.
+The rate of one core is per CPU second, that of all cores is this times their number, and that of a device is per second of its own time. A software device computes on the processor: it is no graphics card, and has no bits.
+As in the published rates, scrypt has N 2^14, r 8 and p 1, and Argon2id 64 MiB and 3 passes. openssl is node:crypto.
 usurp design --advantage measured takes the advantage from such a measurement.`,
   output,
   answersWhileTyping: false,

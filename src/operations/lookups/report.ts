@@ -37,7 +37,7 @@ export function lookupsReport(output: LookupsOutput): Report {
       notes: [
         leaders.length === 0
           ? 'The price of leading a key follows from the number of nodes only if IDs are uniform. Given node IDs need not be, so that the price is not stated. With attempts it is measured.'
-          : 'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). The same IDs serve each of K keys, so that a key which is led costs K times less. The budget contains the puzzles of an ID that leads, which are solved only then. Disjoint paths and siblings change none of that. They decide whether a lookup finds the honest nodes near the key.',
+          : 'An attacker with t IDs beside n others has the closest one to a key with probability t/(n + t). The same IDs serve each of K keys, so that leading one of them costs K times less. Puzzles are solved only for an ID that leads, and the budget contains them. Disjoint paths and siblings do not change this price. They decide whether a lookup finds the honest nodes near the key.',
       ],
     },
   ];

@@ -8,9 +8,9 @@ import { defineChurnDefence, ENTRANCE_ONLY, hardnessSetting, timeSetting } from 
 export const STOP_FORWARDING = defineChurnDefence({
   name: 'stop-forwarding',
   summary:
-    'An ID that joins solves a puzzle of fixed hardness, and an easier one whenever a time is over. Without it the others stop forwarding for the ID, which is then no member.',
+    'An ID that joins solves a puzzle of fixed hardness, and an easier one at regular intervals. Otherwise the others stop forwarding for the ID, which is then no member.',
   source:
-    'this lab: SybilControl, where each ID has a time of its own for its puzzle, and the entrance is harder',
+    'this lab: SybilControl with a harder entrance, in which the intervals of each ID begin when it joins',
   settings: {
     hardness: hardnessSetting(16, 'hardness of the puzzle of an ID that joins'),
     renewal: hardnessSetting(1, 'hardness of its further puzzles'),
