@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Rank } from '../election/machine.ts';
 import { printableLine } from '../printable.ts';
-import { statusSchema } from './node-status.ts';
+import { PEER_PROTOCOL, statusSchema } from './node-status.ts';
 import type { Peer } from './peers.ts';
 import type { Asked } from './transport/peer-connections.ts';
 import { ask } from './transport/transport.ts';
@@ -26,17 +26,25 @@ const sharedSchema = statusSchema.pick({
   protocol: true,
   level: true,
   latencyMs: true,
+  peerProtocol: true,
 });
+
+/** The version of nodes that state none. */
+const PEER_PROTOCOL_FIRST = 1;
 
 /** In what a peer differs from this node, by its answer to `GET /status`; null if in nothing. */
 export function differenceText(peer: Peer, own: SharedSettings, answer: unknown): string | null {
   const given = sharedSchema.safeParse(answer);
   if (!given.success) return null;
   const { rank, election, protocol, level, latencyMs = own.latencyMs } = given.data;
+  const { peerProtocol: version = PEER_PROTOCOL_FIRST } = given.data;
   if (rank !== String(peer.rank)) return otherIdentityText(peer);
   const named = `node ${peer.position} at ${peer.url}`;
   if (election !== own.election) {
     return `${named} is of election ${shown(election)}, this node of ${own.election}; give all nodes the same peers file`;
+  }
+  if (version !== PEER_PROTOCOL) {
+    return `${named} speaks version ${version} of the peer protocol, this node version ${PEER_PROTOCOL}; they can refuse each other's messages: run the same release of usurp on all nodes`;
   }
   const differing = [
     ...(protocol === own.protocol ? [] : ['--protocol']),

@@ -75,6 +75,8 @@ export const TABLES = [
   'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
 ];
 const SCHEMA = TABLES.map((table) => `CREATE TABLE IF NOT EXISTS ${table};`).join('\n');
+/** Counts up if older nodes would misread a log. */
+const LOG_VERSION = 1;
 
 /**
  * Opens or makes the file, and counts a life. `close` removes the file of a node that could not start. Throws LabError
@@ -88,8 +90,16 @@ export function openNodeLog(path: string, owner: LogOwner, bytesMax = LIVE_BYTES
     return nodeLogOf(database, path, isNew, bytesMax);
   } catch (error) {
     database.close();
-    throw error;
+    if (!isFromSqlite(error)) throw error;
+    throw unreadable(
+      path,
+      `a fault of the disk or another program has changed it (${error.message})`,
+    );
   }
+}
+
+function isFromSqlite(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
 /**
@@ -128,15 +138,27 @@ function openedDatabase(path: string): DatabaseSync {
     database.exec(
       'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;',
     );
-    database.exec(SCHEMA);
+    assertVersion(database, path);
+    database.exec(`${SCHEMA} PRAGMA user_version=${LOG_VERSION};`);
     return database;
   } catch (error) {
     database?.close();
+    if (error instanceof LabError) throw error;
     const why = String(error);
     if (why.includes('locked')) throw unreadable(path, 'another node uses it');
     const isOther = /not a database|malformed|unable to open/.test(why);
     throw unreadable(path, isOther ? 'it is no file of SQLite' : why.replace(/^Error: /, ''));
   }
+}
+
+/** A log that a later release has written could be misread. New files have version 0. */
+function assertVersion(database: DatabaseSync, path: string): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  if (version <= LOG_VERSION) return;
+  throw new LabError(
+    'file.unreadable',
+    `${path} cannot be used: a later release of usurp has written it (version ${version}, and this node knows ${LOG_VERSION}); start the node with that release`,
+  );
 }
 
 function unreadable(path: string, why: string): LabError {

@@ -29,6 +29,12 @@ export interface Observed {
   readonly hasBegun: () => boolean;
 }
 
+/**
+ * The version of docs/peer-protocol.md that a node speaks. A change counts it up if nodes of the version before would refuse
+ * or misread an honest message.
+ */
+export const PEER_PROTOCOL = 1;
+
 const count = z.int().min(0);
 const position = z.int().min(1);
 
@@ -38,6 +44,8 @@ export const statusSchema = z.object({
   /** Null of a node that was not admitted yet. */
   position: position.nullable(),
   protocol: z.string(),
+  /** The version of the peer protocol: 1 if a node of another program does not state it. */
+  peerProtocol: z.int().min(1).optional(),
   election: z.string(),
   members: count,
   level: z.string(),
@@ -76,6 +84,7 @@ export function statusOf({
     rank: String(rank),
     position: positionOf(rank),
     ...about,
+    peerProtocol: PEER_PROTOCOL,
     election,
     members: peers.length,
     life: log.lives + 1,

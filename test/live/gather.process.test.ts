@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { differenceText, gather } from '../../src/live/gather.ts';
+import { PEER_PROTOCOL } from '../../src/live/node-status.ts';
 import { parsePeers } from '../../src/live/peers.ts';
 import type { NodeEvents, NodeSettings } from '../../src/live/start-node.ts';
 import { startNode } from '../../src/live/start-node.ts';
@@ -166,6 +167,10 @@ it('the settings of a peer are compared with those of the node, and a text of a 
   expect(differenceText(peer, own, { ...answer, latencyMs: 100 })).toContain('the same --latency');
   expect(differenceText(peer, own, { ...answer, election: 'b\n' })).toMatch(
     /^node 1 .* of election b\S* ?, this node of test;/,
+  );
+  expect(differenceText(peer, own, { ...answer, peerProtocol: PEER_PROTOCOL })).toBeNull();
+  expect(differenceText(peer, own, { ...answer, peerProtocol: 2 })).toContain(
+    'speaks version 2 of the peer protocol, this node version 1',
   );
   expect(differenceText(peer, own, { ...answer, rank: '00' })).toContain('another identity');
 });

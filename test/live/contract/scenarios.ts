@@ -152,6 +152,20 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [step(expecting(3, 3, 'later', 'later'), ...ALL.map(kill), returns('down'))],
   },
   {
+    // As in a rolling upgrade: each node stops and starts again, one after the other.
+    name: 'each node is replaced in turn',
+    starts: ALL,
+    first: WHOLE,
+    steps: [
+      ...[1, 2].flatMap((node) => [
+        step(expecting(3, 3, 'one', 'one'), kill(node)),
+        step(WHOLE, returns(node)),
+      ]),
+      step(expecting(2, null, 'one', 'one'), kill(3)),
+      step(WHOLE, returns(3)),
+    ],
+  },
+  {
     name: 'a follower returns with amnesia',
     starts: ALL,
     first: WHOLE,
