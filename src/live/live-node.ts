@@ -13,6 +13,7 @@ import { REFUSALS, refusedIn } from '../election/authentication/authenticated.ts
 import { hasShortLists, withoutExcess } from '../election/authentication/message-forms.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../election/machine.ts';
+import type { CrashPoint } from './crash-points.ts';
 import type { LiveMachinePlan } from './live-machine.ts';
 import { liveMachine } from './live-machine.ts';
 import type { NodeLog, Numbered } from './node-log.ts';
@@ -136,6 +137,8 @@ export interface NodeHooks {
   readonly onLeader: (leader: Rank | null, epoch: number) => void;
   /** Receives each record when it is on disk. */
   readonly onRecord: (record: LiveRecord) => void;
+  /** Ends the process at once. */
+  readonly die: () => void;
 }
 
 /** The leader that a node follows. */
@@ -153,6 +156,12 @@ interface Cause {
   readonly onSent: (messages: number) => void;
 }
 
+/** What a step puts on disk, and whether it calls the store. */
+interface Saved {
+  fields?: Json;
+  calls: boolean;
+}
+
 /** Why a node refuses a message, in the order of the checks. */
 export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
 type NodeRefusal = (typeof NODE_REFUSALS)[number];
@@ -163,6 +172,8 @@ export class LiveNode {
   received = 0;
   following: Following;
   readonly suspects = new Set<Rank>();
+  /** Where it dies in its next step that persists something or calls the store; null if it lives on. */
+  dieAt: CrashPoint | null = null;
   readonly #log: NodeLog;
   readonly #hooks: NodeHooks;
   readonly #recorder: LiveRecorder;
@@ -333,7 +344,7 @@ export class LiveNode {
     }: { readonly heardIn?: () => Numbered | null; readonly cause?: Cause | null } = {},
   ): void {
     const after: (() => void)[] = [];
-    const saved: { fields?: Json } = {};
+    const saved: Saved = { calls: false };
     let sent = 0;
     const effects = this.#collector(after, saved);
     this.#machine.step(this.#self, this.#state, event, {
@@ -352,15 +363,20 @@ export class LiveNode {
     const records = this.#recorder.take();
     const { fields: persisted } = saved;
     const heard = heardIn();
+    const pass = (point: CrashPoint) => {
+      if (this.dieAt === point && (persisted !== undefined || saved.calls)) this.#hooks.die();
+    };
+    pass('before-persist');
     if (records.length > 0 || persisted !== undefined || heard !== null) {
       this.#log.append({ records, recorder: this.#recorder.state, persisted, heard });
     }
+    pass('after-persist');
     for (const record of records) this.#hooks.onRecord(record);
     for (const carryOut of after) carryOut();
   }
 
   /** Effects are carried out, in order, when the step is on disk. */
-  #collector(after: (() => void)[], saved: { fields?: Json }): Effects<Message> {
+  #collector(after: (() => void)[], saved: Saved): Effects<Message> {
     return {
       send: (to, message) => {
         const stamp = this.#recorder.stampOf();
@@ -380,6 +396,7 @@ export class LiveNode {
         saved.fields = fields;
       },
       call: (operation) => {
+        saved.calls = true;
         const id = this.#recorder.stampOf()?.id ?? -1;
         after.push(() => this.#hooks.call(operation, id));
       },

@@ -7,6 +7,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
@@ -23,6 +24,7 @@ import type { FiledKey } from '../runtime/files/key-file.ts';
 import { publicKeyOf } from '../runtime/openssl/plain-key.ts';
 import { signingKeys } from '../runtime/openssl/signing-keys.ts';
 import { workloadText } from '../simulation/plan/workload.ts';
+import type { CrashPoint } from './crash-points.ts';
 import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
 import { differenceText, gather, otherIdentityText, othersOf } from './gather.ts';
@@ -67,6 +69,8 @@ export interface NodeSettings extends LiveProtocol {
   readonly amnesia: boolean;
   /** How long the first life waits for its peers, in ms. */
   readonly gatherMs: number;
+  /** Where it dies after it has begun; it lives on if absent. */
+  readonly dieAt?: CrashPoint | undefined;
 }
 
 export interface Address {
@@ -85,8 +89,8 @@ export interface RunningNode {
   readonly isBack: boolean;
   /** Which messages it loses. The rank of the store is `STORE_RANK`. */
   readonly links: Links;
-  /** What a controller changes of it: its clock, and the members. */
-  readonly driven: Pick<LiveNode, 'skew' | 'jump' | 'leave'>;
+  /** What a controller changes of it: its clock, the members, and where it dies. */
+  readonly driven: Pick<LiveNode, 'skew' | 'jump' | 'leave' | 'dieAt'>;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
   /** Refused messages that the machine has not seen, by reason. */
@@ -237,6 +241,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     onLeader: (leader, epoch) =>
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
+    die: () => process.kill(process.pid, 'SIGKILL'),
   });
   const { warnings, onWarning } = firstWarnings(events);
   const calls = await openOwnStore({ ...parts, onWarning }, node, links);
@@ -268,6 +273,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   try {
     if (!isBack) await beginFirst(parts, node, entrance);
     hasBegun = true;
+    node.dieAt = settings.dieAt ?? null;
   } catch (error) {
     end();
     await calls.close();

@@ -44,9 +44,10 @@ describe('the faults in force', () => {
       const idle = { leader: null, phantom: null, epoch: 0, suspects: [], refused: {} };
       return { ...idle, node, status: 'up', rate: node === 2 ? 1.5 : 1 } as const;
     });
-    const cluster: Pick<Cluster, 'states' | 'division' | 'chances'> = {
+    const cluster: Pick<Cluster, 'states' | 'division' | 'doomed' | 'chances'> = {
       ...{
         states: () => states,
+        doomed: [[1, 'after-persist']],
         division: {
           sides: [
             [1, 2],
@@ -59,7 +60,11 @@ describe('the faults in force', () => {
     // It has all that the text uses.
     const session = { cluster, namespaces: null } as unknown as ClusterSession;
 
-    expect(conditionsText(session)).toEqual(['partition 1,2 2,3', 'skew 2 1.5']);
+    expect(conditionsText(session)).toEqual([
+      'partition 1,2 2,3',
+      'skew 2 1.5',
+      'die-at 1 after-persist',
+    ]);
   });
 });
 

@@ -10,6 +10,7 @@ import { LabError } from '../../errors.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
 import type { ClusterAction, NodeName } from '../../live/cluster/cluster-action.ts';
 import { RATE_MAX, RATE_MIN } from '../../live/cluster/control.ts';
+import { CRASH_POINT_NAMES } from '../../live/crash-points.ts';
 import type { Budget } from '../../mining/ledger.ts';
 import { parseCut } from '../../simulation/faults/text.ts';
 import {
@@ -45,6 +46,9 @@ export const COMMANDS_HELP = `
   wait               wait until the nodes follow one leader; under a partition, those of the largest side
   status             print the leader and epoch that each node follows, or that it is paused or down, and the faults in force
   kill NODE          kill the process of a node (kill -9)
+  die-at NODE POINT  let its process die in its next step that persists something or calls the store: before-persist,
+                     with nothing of the step on disk, or after-persist, before a message of the step has left it;
+                     start NODE kills it first if it has made no such step
   start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
   pause NODE         suspend its process, which keeps its state
   resume NODE        let a paused node continue
@@ -108,6 +112,7 @@ const USAGES: Readonly<Record<string, string>> = {
   kill: A_NODE,
   pause: A_NODE.replace('kill', 'pause'),
   resume: A_NODE.replace('kill', 'resume'),
+  'die-at': `a node and a point, such as die-at 2 ${CRASH_POINT_NAMES.join(' or die-at 2 ')}`,
   start: 'one node, such as start 2 or start 2 amnesia',
   partition: 'the nodes of each side, such as partition 1,2 3, or a cut, such as partition 1>2',
   lose: 'a share, such as lose 5%',
@@ -151,6 +156,12 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
       const amnesia = second === 'amnesia';
       const isFit = count === 1 || (count === 2 && amnesia);
       return isFit && node !== null ? { type: name, node, amnesia } : null;
+    }
+    case 'die-at': {
+      const point = CRASH_POINT_NAMES.find((each) => each === second);
+      return count === 2 && node !== null && point !== undefined
+        ? { type: name, node, point }
+        : null;
     }
     case 'partition': {
       const cut = count === 1 ? parseCut(first) : null;

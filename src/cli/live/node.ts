@@ -20,6 +20,8 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { NodeCommand, NodeReport } from '../../live/cluster/control.ts';
 import { parseNodeCommand } from '../../live/cluster/control.ts';
+import type { CrashPoint } from '../../live/crash-points.ts';
+import { CRASH_POINT_NAMES } from '../../live/crash-points.ts';
 import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../live/live-machine.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
 import type { NodeEvents, NodeSettings, RunningNode } from '../../live/start-node.ts';
@@ -51,6 +53,7 @@ interface NodeOptions extends OutputOptions {
   readonly store?: string;
   readonly resource?: Workload;
   readonly amnesia?: true;
+  readonly dieAt?: CrashPoint;
   readonly join?: true;
   readonly defence: readonly DefenceName[];
   readonly behaviour: readonly BehaviourName[];
@@ -117,6 +120,12 @@ export function nodeCommand(session: Session): Command {
       'ask the members to admit a node that the peers file does not list; needs --listen',
     )
     .option('--amnesia', 'return without what it had persisted')
+    .addOption(
+      new Option(
+        '--die-at <point>',
+        'die in the first step after the start that persists something or calls the store',
+      ).choices(CRASH_POINT_NAMES),
+    )
     .option(
       '--controlled',
       'take commands of usurp cluster from stdin, report to it on stdout, and stop when stdin is closed',
@@ -156,6 +165,7 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
     joins: options.join === true,
     data: options.data ?? `${identity}.log`,
     amnesia: options.amnesia === true,
+    dieAt: options.dieAt,
     gatherMs: options.gather * 1000,
   };
   process.once('uncaughtException', (error) => endBy(error, terminal));
@@ -318,6 +328,7 @@ function obey(node: RunningNode, command: LaterCommand): void {
   if ('cut' in command) node.links.cut(command.cut);
   else if ('chance' in command) node.links.take(command.chance, command);
   else if ('jump' in command) node.driven.jump(command.jump);
+  else if ('dieAt' in command) node.driven.dieAt = command.dieAt;
   else if ('leave' in command) node.driven.leave(command.leave);
   else node.driven.skew(command.rate);
 }

@@ -100,7 +100,14 @@ export function conditionsText({ cluster, namespaces }: ClusterSession): readonl
     ...(loss > 0 ? [`loss ${shareText(loss)} of node ${node}`] : []),
     ...(delayMs > 0 ? [`delay ${delayMs} ms of node ${node}`] : []),
   ]);
-  return [...(sides === '' ? [] : [`partition ${sides}`]), ...skews, ...chances, ...packets];
+  const doomed = cluster.doomed.map(([node, point]) => `die-at ${node} ${point}`);
+  return [
+    ...(sides === '' ? [] : [`partition ${sides}`]),
+    ...skews,
+    ...doomed,
+    ...chances,
+    ...packets,
+  ];
 }
 
 /** The faults that are in force now. */
@@ -108,6 +115,7 @@ export function conditionsJson({ cluster, namespaces }: ClusterSession): object 
   return {
     ...divisionJson(cluster.division),
     chances: Object.fromEntries(cluster.chances),
+    doomed: Object.fromEntries(cluster.doomed),
     ...(namespaces === null ? {} : { packets: Object.fromEntries(namespaces.conditions) }),
   };
 }
@@ -137,6 +145,8 @@ export function detailsOf(
   switch (action.type) {
     case 'partition':
       return { json: divisionJson(division), words: sidesText(division) };
+    case 'die-at':
+      return { json: { point: action.point }, words: action.point };
     case 'skew':
       return { json: { rate: action.rate }, words: String(action.rate) };
     case 'jump': {

@@ -6,6 +6,7 @@
 import { LabError } from '../../errors.ts';
 import type { Cut } from '../../simulation/faults/schedule.ts';
 import type { Division } from '../check/division.ts';
+import type { CrashPoint } from '../crash-points.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { STORE_NUMBER } from './cluster.ts';
 import type { ClusterSession } from './cluster-session.ts';
@@ -22,6 +23,8 @@ export type ClusterAction =
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
   /** The clock of a node jumps, back if the seconds are below 0. */
   | { readonly type: 'jump'; readonly node: NodeName; readonly seconds: number }
+  /** The node dies at this point of its next step that persists something or calls the store. */
+  | { readonly type: 'die-at'; readonly node: NodeName; readonly point: CrashPoint }
   | { readonly type: ChanceName; readonly chance: Chance }
   | { readonly type: 'heal' };
 
@@ -55,7 +58,11 @@ export async function carryOutAction(
   }
   const node = numberOf(action.node);
   if (action.type === 'kill') await cluster.kill(node);
-  else if (action.type === 'start') cluster.start(node, action.amnesia);
+  else if (action.type === 'start') {
+    // One that was to die and has not yet dies now.
+    if (cluster.doomed.some(([each]) => each === node)) await cluster.kill(node);
+    cluster.start(node, action.amnesia);
+  } else if (action.type === 'die-at') cluster.dieAt(node, action.point);
   else if (action.type === 'jump') cluster.jump(node, action.seconds * 1000);
   else if (action.type === 'skew') cluster.skew(node, action.rate);
   else cluster[action.type](node);
@@ -76,6 +83,8 @@ async function actOnStore(
   }
   if (type === 'skew' || type === 'jump')
     throw new LabError('arguments', 'the clock of a store cannot be changed; name a node');
+  if (type === 'die-at')
+    throw new LabError('arguments', 'a store has no such point; kill it, or name a node');
   if (type === 'kill') {
     await store.kill();
     cluster.noteStore('end');

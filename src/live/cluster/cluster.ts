@@ -23,6 +23,7 @@ import {
   UNDIVIDED,
   wholeDivision,
 } from '../check/division.ts';
+import type { CrashPoint } from '../crash-points.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -118,12 +119,16 @@ export class Cluster {
     child.once('error', (error) => {
       member.stderr += String(error);
     });
-    child.once('close', () => {
+    child.once('close', (_, signal) => {
       if (child.pid !== undefined) this.#watchdog.remove(child.pid);
       if (this.#members.get(node) === member) this.#members.delete(node);
       this.#begin();
       this.#disturbed({ t: Date.now(), type: this.#isEnding ? 'stop' : 'end', node });
       this.#plan.onChange?.();
+      if (member.dieAt !== null && signal === 'SIGKILL') {
+        member.isWanted = false;
+        this.lastDisturbed = node;
+      }
       const cause = member.stderr.trim().replace(/^usurp: /, '');
       if (member.isWanted) this.#plan.onFault(node, cause);
     });
@@ -250,6 +255,20 @@ export class Cluster {
     const member = this.#upMember(node);
     member.rate = rate;
     this.#command(member, { rate });
+  }
+
+  /** Lets a node die at this point of its next step that persists something or calls the store. */
+  dieAt(node: number, point: CrashPoint): void {
+    const member = this.#upMember(node);
+    member.dieAt = point;
+    this.#command(member, { dieAt: point });
+  }
+
+  /** The nodes that will die in a later step, and where. */
+  get doomed(): readonly (readonly [node: number, point: CrashPoint])[] {
+    return [...this.#members].flatMap(([node, { dieAt }]) =>
+      dieAt === null ? [] : [[node, dieAt] as const],
+    );
   }
 
   /** Makes the clock of a node jump by this time in ms. */

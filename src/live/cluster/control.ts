@@ -9,6 +9,8 @@ import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import { parseTextBySchema } from '../../schema.ts';
+import type { CrashPoint } from '../crash-points.ts';
+import { CRASH_POINT_NAMES } from '../crash-points.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { liveRecordSchema } from '../node-record.ts';
 import type { ChanceName, Cuts } from '../transport/links.ts';
@@ -23,6 +25,8 @@ export type NodeCommand =
   | { readonly rate: number }
   /** Ms by which its clock jumps; back if they are below 0. */
   | { readonly jump: number }
+  /** Where it dies in a later step. */
+  | { readonly dieAt: CrashPoint }
   /** The rank of a member that is to leave. */
   | { readonly leave: string }
   /** All nodes have gathered: the node begins. */
@@ -63,6 +67,7 @@ const commandSchema = z.union([
   }),
   z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
   z.strictObject({ jump: z.number().min(-JUMP_MS_MAX).max(JUMP_MS_MAX) }),
+  z.strictObject({ dieAt: z.enum(CRASH_POINT_NAMES) }),
   z.strictObject({ leave: z.string() }),
   z.strictObject({ begin: z.literal(true) }),
 ]);

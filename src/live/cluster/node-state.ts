@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 import type { Json } from '../../election/machine.ts';
+import type { CrashPoint } from '../crash-points.ts';
 import type { LiveRecord } from '../node-record.ts';
 
 /** One node of a cluster that is up. */
@@ -22,6 +23,8 @@ export interface Member extends Seen {
   isWanted: boolean;
   /** Ticks of its clock in one real millisecond. */
   rate: number;
+  /** Where it dies; null if it lives on. */
+  dieAt: CrashPoint | null;
   stderr: string;
   /** What it has persisted. */
   persisted: Json;
@@ -51,6 +54,7 @@ export function newMember(child: ChildProcess | null): Member {
     ...seen,
     isWanted: child !== null,
     rate: 1,
+    dieAt: null,
     stderr: '',
     persisted: null,
   };

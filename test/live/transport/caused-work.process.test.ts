@@ -57,6 +57,7 @@ it('what a message makes a node send to others counts, also from a timer that ex
     call: () => undefined,
     onLeader: () => undefined,
     onRecord: () => undefined,
+    die: () => undefined,
   });
   closing.unshift(
     () => node.close(),
