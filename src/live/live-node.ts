@@ -168,12 +168,17 @@ type NodeRefusal = (typeof NODE_REFUSALS)[number];
 
 const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
 
+interface LivePlan extends LiveMachinePlan {
+  readonly dieAt?: CrashPoint | undefined;
+}
+
 export class LiveNode {
   received = 0;
   following: Following;
   readonly suspects = new Set<Rank>();
   /** Where it dies in its next step that persists something or calls the store; null if it lives on. */
   dieAt: CrashPoint | null = null;
+  readonly #diesLater: CrashPoint | null;
   readonly #log: NodeLog;
   readonly #hooks: NodeHooks;
   readonly #recorder: LiveRecorder;
@@ -194,7 +199,9 @@ export class LiveNode {
   /** Null below L3, where messages have no numbers. */
   #heard: HeardNumbers | null;
 
-  constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
+  /** With `dieAt`, it dies there after it has begun. */
+  constructor(plan: LivePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
+    this.#diesLater = plan.dieAt ?? null;
     this.#self = self;
     this.#names = namesIn(self);
     this.#protocol = plan.protocol;
@@ -240,13 +247,13 @@ export class LiveNode {
 
   /** Starts the node; a node that was up before returns with what it persisted, or with amnesia. */
   begin(amnesia: boolean): void {
-    if (this.#log.lives === 0) {
-      this.#step({ type: 'start' });
-      return;
+    if (this.#log.lives === 0) this.#step({ type: 'start' });
+    else {
+      this.#recorder.crashed();
+      if (amnesia && this.#heard !== null) this.#heard = new HeardNumbers({});
+      this.#step({ type: 'recover', persisted: amnesia ? null : this.#log.persisted });
     }
-    this.#recorder.crashed();
-    if (amnesia && this.#heard !== null) this.#heard = new HeardNumbers({});
-    this.#step({ type: 'recover', persisted: amnesia ? null : this.#log.persisted });
+    this.dieAt = this.#diesLater;
   }
 
   /**

@@ -273,7 +273,6 @@ async function running(parts: Parts): Promise<RunningNode> {
   try {
     if (!isBack) await beginFirst(parts, node, entrance);
     hasBegun = true;
-    node.dieAt = settings.dieAt ?? null;
   } catch (error) {
     end();
     await calls.close();

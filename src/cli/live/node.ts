@@ -120,11 +120,10 @@ export function nodeCommand(session: Session): Command {
       'ask the members to admit a node that the peers file does not list; needs --listen',
     )
     .option('--amnesia', 'return without what it had persisted')
-    .addOption(
-      new Option(
-        '--die-at <point>',
-        'die in the first step after the start that persists something or calls the store',
-      ).choices(CRASH_POINT_NAMES),
+    .option(
+      '--die-at <point>',
+      `die in a step after the start that persists something or calls the store: ${CRASH_POINT_NAMES.join(' or ')}`,
+      oneOf(CRASH_POINT_NAMES),
     )
     .option(
       '--controlled',
