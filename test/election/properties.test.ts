@@ -9,6 +9,7 @@ import type { Aim, NodeView, PropertyName } from '../../src/election/properties.
 import {
   createObservations,
   judge,
+  noteEpoch,
   noteLeads,
   noteYields,
   PROPERTY_NAMES,
@@ -69,6 +70,28 @@ describe('a run at rest', () => {
       broken: ['agreement', 'uniqueness', 'highestLiveWins'],
       reason: 'nodes 2 and 3 both led at 7',
     },
+    {
+      scene: [3, 1, 2],
+      broken: ['agreement', 'highestLiveWins'],
+      reason: 'live nodes follow different leaders, 1 and 3 among them',
+    },
+    {
+      // The last node follows one that is down.
+      scene: [2, 2, 'down', 3],
+      broken: ['agreement', 'termination', 'highestLiveWins'],
+      reason: 'live nodes follow different leaders, 2 and 3 among them',
+    },
+    {
+      // No node has this rank.
+      scene: [4, 4, 4],
+      broken: ['termination'],
+      reason: 'the followed leader 4 is down',
+    },
+    {
+      scene: ['down', 'down'],
+      broken: ['termination'],
+      reason: 'no live node follows a leader',
+    },
   ])('$scene breaks $broken', ({ scene, broken, reason }) => {
     expect(brokenIn(scene)).toEqual(broken);
     expect(judgeScene(scene).value).toBe(broken.length === 0 ? 'true' : 'false');
@@ -76,9 +99,26 @@ describe('a run at rest', () => {
   });
 
   it('witnesses nothing when nothing happened', () => {
-    const { properties } = judgeScene([null, null]);
+    for (const scene of [
+      [null, null],
+      ['down', 'down'],
+    ] as const) {
+      const { properties } = judgeScene(scene);
 
-    expect(PROPERTY_NAMES.filter((name) => properties[name].witnessed)).toEqual([]);
+      expect(PROPERTY_NAMES.filter((name) => properties[name].witnessed)).toEqual([]);
+    }
+  });
+
+  it('does not witness that the highest wins if it follows another or does not lead', () => {
+    for (const scene of [
+      [2, 2, 2],
+      [3, 3, 2],
+      [3, 3, 'down'],
+    ] as const) {
+      const { highestLiveWins, agreement } = judgeScene(scene).properties;
+
+      expect([highestLiveWins.witnessed, agreement.witnessed], `${scene}`).toEqual([false, true]);
+    }
   });
 
   it('witnesses everything when the highest was elected', () => {
@@ -132,11 +172,67 @@ describe('uniqueness', () => {
     expect(reason).toBe('nodes 2 and 3 both led at 5');
   });
 
+  it('is broken by two that lead after another has yielded', () => {
+    const observations = createObservations();
+    noteLeads(observations, { rank: 3, moment: 1 });
+    noteYields(observations, 3);
+    noteLeads(observations, { rank: 2, moment: 2 });
+    noteLeads(observations, { rank: 1, moment: 3 });
+    noteYields(observations, 1);
+    noteLeads(observations, { rank: 4, moment: 4 });
+
+    expect(observations.breach).toEqual({ ranks: [2, 1], moment: 3 });
+  });
+
   it('names the first two, not later ones', () => {
     const observations = createObservations();
     for (const rank of [4, 2, 3]) noteLeads(observations, { rank, moment: rank });
 
     expect(observations.breach).toEqual({ ranks: [4, 2], moment: 2 });
+  });
+});
+
+describe('uniqueness in an epoch', () => {
+  const aim = { elects: 'highest', attributes: null, unique: 'epoch' } as const;
+  const judgeLed = (led: readonly (readonly [rank: number, epoch: number])[]) => {
+    const observations = createObservations();
+    for (const [index, [rank, epoch]] of led.entries()) {
+      noteLeads(observations, { rank, moment: index });
+      noteEpoch(observations, { rank, epoch, moment: index });
+    }
+    const nodes = viewOf([3, 3, 3]);
+    return [judge(observations, nodes, true, aim), judge(observations, nodes, true)] as const;
+  };
+
+  it('is kept by leaders of different epochs, even at one moment', () => {
+    const [byEpoch, byMoment] = judgeLed([
+      [2, 1],
+      [3, 2],
+    ]);
+
+    expect(byEpoch.value).toBe('true');
+    expect(byMoment.reason).toBe('nodes 2 and 3 both led at 1');
+  });
+
+  it('is broken by the first two leaders of one epoch', () => {
+    const [{ properties, reason }] = judgeLed([
+      [2, 4],
+      [2, 4],
+      [3, 4],
+      [1, 4],
+    ]);
+
+    expect(properties.uniqueness.value).toBe('false');
+    expect(reason).toBe('nodes 2 and 3 both led in epoch 4, the second from 2');
+  });
+
+  it('does not count elections without epochs', () => {
+    const [{ properties }] = judgeLed([
+      [2, 0],
+      [3, 0],
+    ]);
+
+    expect(properties.uniqueness.value).toBe('true');
   });
 });
 
@@ -157,6 +253,19 @@ describe('who is meant to win', () => {
     }
   });
 
+  it('does not win if one node follows another, who is higher by rank alone', () => {
+    const aim = { elects: 'attribute', attributes: [5, 7, 7, 6] } as const;
+
+    expect(judgeAs([3, 3, 3, 4], aim).properties.highestLiveWins.value).toBe('false');
+  });
+
+  it('is the highest by rank, whatever their attributes, where a protocol elects by rank', () => {
+    const aim = { elects: 'highest', attributes: [3, 2, 1] } as const;
+
+    expect(judgeAs([3, 3, 3], aim).reason).toBe('all 3 live nodes follow 3, the highest of them');
+    expect(judgeAs([1, 1, 1], aim).properties.highestLiveWins.value).toBe('false');
+  });
+
   it('counts the live alone', () => {
     const aim = { elects: 'attribute', attributes: [5, 6, 7] } as const;
 
@@ -166,6 +275,7 @@ describe('who is meant to win', () => {
   it('is the highest rank where all claim the same', () => {
     const aim = { elects: 'attribute', attributes: null } as const;
 
+    expect(judgeAs([3, 3, 3], aim).reason).toBe('all 3 live nodes follow 3, the highest of them');
     expect(judgeAs([3, 3, 3], aim).properties.highestLiveWins.value).toBe('true');
     expect(judgeAs([2, 2, 2], aim).properties.highestLiveWins.value).toBe('false');
   });
@@ -174,8 +284,9 @@ describe('who is meant to win', () => {
     const aim = { elects: 'any', attributes: null } as const;
 
     for (const leader of [1, 3]) {
-      const { value, properties } = judgeAs([leader, leader, leader], aim);
+      const { value, properties, reason } = judgeAs([leader, leader, leader], aim);
       expect(value).toBe('true');
+      expect(reason).toBe(`all 3 live nodes follow ${leader}; the protocol may elect any node`);
       expect(properties.highestLiveWins).toEqual({ value: 'true', witnessed: false });
     }
     expect(judgeAs([1, 2, 2], aim).value).toBe('false');

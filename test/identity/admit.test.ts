@@ -4,13 +4,15 @@
  * claim whatever gets a verdict.
  */
 
+import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, concatBytes, hexToBytes, u64be } from '../../src/bytes.ts';
 import type { Verdict } from '../../src/identity/admit.ts';
-import { admit, checkStatic, REFUSAL_CODES } from '../../src/identity/admit.ts';
+import { admit, admitCheaply, checkStatic, REFUSAL_CODES } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
+import { createClaim } from '../../src/identity/claim.ts';
 import { ID_RULES, staticBits } from '../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../src/identity/message.ts';
@@ -19,7 +21,14 @@ import { CHECK_NAMES, checksOf, STRICT_POLICY } from '../../src/identity/policy.
 import { DYNAMIC_FORMS } from '../../src/identity/puzzles/puzzle.ts';
 import type { PuzzleFunction } from '../../src/identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../src/identity/puzzles/puzzle-function.ts';
-import { honestClaim, policyWith, policyWithout, SEED } from './forged-claims.ts';
+import {
+  claimUnder,
+  honestClaim,
+  policyWith,
+  policyWithout,
+  SEED,
+  torsionPoints,
+} from './forged-claims.ts';
 
 const OTHER_SEED = hexToBytes('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb');
 /** The first X that gives the ID of `SEED` 8 bits under the strict policy, and one that gives 7. */
@@ -153,6 +162,15 @@ describe('work', () => {
     });
   });
 
+  it.each([
+    ['yggdrasil', 'the key begins with 0 zero bits, 9 are required'],
+    ['storj', 'the node ID, including its version byte, ends with 8 zero bits, 9 are required'],
+  ] as const)('under the rule %s is measured on the ID itself', (idRule, detail) => {
+    const nodeId = new Uint8Array(32).fill(255);
+
+    expect(checkStatic(nodeId, policyWith({ idRule, c1: 9 }))).toHaveProperty('detail', detail);
+  });
+
   it('of the dynamic puzzle one bit short is refused with both numbers', () => {
     const policy = policyWith({ c2: 9 });
     const claim = honestClaim('ed25519', { policy, solution: X_OF_8_BITS });
@@ -193,6 +211,100 @@ describe('work', () => {
     const claim = honestClaim('ed25519', { policy, seed, solution: X_OF_8_BITS });
 
     expect(admit(claim, policy).refusal).toBe('pow.insufficient');
+  });
+});
+
+describe('what is wrong with a key or a signature', () => {
+  const unsigned = new Uint8Array(64);
+  const { publicKey } = honestClaim('ed25519');
+  const sibling = torsionPoints()
+    .slice(1)
+    .map((point) => point.add(ed25519.Point.fromBytes(publicKey)).toBytes());
+  const noncanonical = hexToBytes(`ee${'ff'.repeat(30)}7f`);
+  const small = hexToBytes(`01${'00'.repeat(31)}`);
+
+  it.each([
+    [
+      'a second encoding of a key',
+      noncanonical,
+      'the encoding of the key is not canonical; a key of ed25519 has one encoding, in 32 bytes',
+    ],
+    [
+      'a point of small order',
+      small,
+      'the key is a point of small order, for which anyone can sign',
+    ],
+    [
+      'a key beside the subgroup',
+      sibling[0] ?? small,
+      'the key is outside the subgroup of prime order; one secret would have eight such keys',
+    ],
+    [
+      'no point at all',
+      hexToBytes(`02${'00'.repeat(31)}`),
+      'the key does not decode to a point of ed25519',
+    ],
+  ])('%s', (_name, key, detail) => {
+    expect(admit(claimUnder('ed25519', key, unsigned), STRICT_POLICY).checks.at(-1)).toHaveProperty(
+      'detail',
+      detail,
+    );
+  });
+
+  it('a signature without the nonce that was asked for, or with one that was not', () => {
+    const nonce = new Uint8Array(32).fill(5);
+    const secret = { form: 'seed', bytes: SEED } as const;
+    const parts = { scheme: 'ed25519', secret, policy: STRICT_POLICY, solution: null } as const;
+    const [fresh, old] = [createClaim({ ...parts, nonce }), createClaim(parts)];
+
+    expect(admit(fresh, STRICT_POLICY, { nonce }).admitted).toBe(true);
+    expect(admit(old, STRICT_POLICY).admitted).toBe(true);
+    expect(admit(old, STRICT_POLICY, { nonce }).checks.at(-1)).toHaveProperty(
+      'detail',
+      'the signature is not valid for this key, nonce, challenge, node ID and solution',
+    );
+    expect(admit(fresh, STRICT_POLICY).checks.at(-1)).toHaveProperty(
+      'detail',
+      'the signature is not valid for this key, challenge, node ID and solution',
+    );
+  });
+});
+
+describe('a verdict without the evaluation of a slow puzzle', () => {
+  const puzzle = { function: 'iterated', iterations: 3 } as const;
+  const solution = u64be(1);
+  const unsigned = (claim: Claim) => ({ ...claim, signature: new Uint8Array(64) });
+
+  it.each<[string, Partial<Policy>, Uint8Array | null, boolean]>([
+    ['no slow puzzle', { c1: 1, c2: 1 }, solution, true],
+    ['a slow puzzle that requires no bits', { puzzle }, null, true],
+    ['a slow static puzzle', { puzzle, c1: 1 }, null, false],
+    ['a slow dynamic puzzle', { puzzle, c2: 1 }, solution, false],
+    ['a solution that has the wrong length', { puzzle, c2: 1 }, u64be(1).slice(1), true],
+    ['no solution', { puzzle, c2: 1 }, null, true],
+    [
+      'a solution that is not hashed',
+      { puzzle, c2: 1, dynamic: 'unhashed' },
+      new Uint8Array(32),
+      true,
+    ],
+    ['a slow ID', { puzzle, idRule: 'slow' }, null, false],
+  ])('with %s', (_name, changes, shown, exists) => {
+    const policy = policyWith(changes);
+    const claim = honestClaim('ed25519', { policy, solution: shown });
+
+    const verdict = admitCheaply(claim, policy);
+
+    expect(verdict).toEqual(exists ? admit(claim, policy) : null);
+  });
+
+  it('exists if a cheap check fails before, unless all are asked for', () => {
+    const policy = policyWith({ puzzle, c1: 1 });
+    const claim = unsigned(honestClaim('ed25519', { policy }));
+
+    expect(admitCheaply(claim, policy)).toEqual(admit(claim, policy));
+    expect(admitCheaply(claim, policy)?.refusal).toBe('signature.invalid');
+    expect(admitCheaply(claim, policy, { all: true })).toBeNull();
   });
 });
 

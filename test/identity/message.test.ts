@@ -8,7 +8,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { MessageValue } from '../../src/identity/message.ts';
-import { MESSAGE_DEPTH_MAX, messageBytes } from '../../src/identity/message.ts';
+import {
+  MESSAGE_DEPTH_MAX,
+  messageBytes,
+  NONCE_BYTES,
+  possessionMessage,
+} from '../../src/identity/message.ts';
 
 const DOMAIN_BYTES = 'usurp/message/v1'.length + 1;
 
@@ -92,6 +97,7 @@ describe('what the bytes cannot say', () => {
     ['a lone surrogate', '\ud800', '"value" expected text without lone surrogates'],
     ['a name that is not ASCII', { é: 0 }, '"value.é" expected an ASCII name, got é'],
     ['a level too many', nested(MESSAGE_DEPTH_MAX + 1), 'expected at most 16 levels'],
+    ['an object too many', nestedInObjects(MESSAGE_DEPTH_MAX + 1), 'expected at most 16 levels'],
     ['a value that holds itself', circular(), 'expected at most 16 levels'],
   ])('%s', (_name, value, expected) => {
     // The types refuse most of these; the test is for callers who lost them on the way.
@@ -102,12 +108,44 @@ describe('what the bytes cannot say', () => {
   });
 });
 
+describe('what proves possession', () => {
+  const challenge = new Uint8Array(31).fill(1);
+  const nodeId = new Uint8Array(32).fill(2);
+  const solution = new Uint8Array(33).fill(3);
+
+  it.each([
+    ['an ID without a solution', { solution: null }, ['usurp/claim/v1\0', challenge, nodeId]],
+    ['a solution', { solution }, ['usurp/claim/v1\0', challenge, nodeId, solution]],
+    [
+      'a nonce',
+      { solution, nonce: new Uint8Array(32).fill(9) },
+      ['usurp/fresh-claim/v1\0', new Uint8Array(32).fill(9), challenge, nodeId, solution],
+    ],
+  ])('is signed for %s', (_name, given, expected) => {
+    const bytes = possessionMessage({ challenge, nodeId, ...given });
+
+    expect(Buffer.from(bytes)).toEqual(Buffer.concat(expected.map((part) => Buffer.from(part))));
+  });
+
+  it.each([NONCE_BYTES - 1, NONCE_BYTES + 1, 0])('has no nonce of %d bytes', (length) => {
+    const nonce = new Uint8Array(length);
+
+    expect(() => possessionMessage({ challenge, nodeId, solution, nonce })).toThrow(
+      new RangeError(`"nonce" expected 32 bytes, got ${length}`),
+    );
+  });
+});
+
 function textOf(value: MessageValue): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(messageBytes(value).slice(DOMAIN_BYTES));
 }
 
 function nested(levels: number): MessageValue {
   return levels === 1 ? [] : [nested(levels - 1)];
+}
+
+function nestedInObjects(levels: number): MessageValue {
+  return levels === 1 ? {} : { a: nestedInObjects(levels - 1) };
 }
 
 function circular(): unknown {

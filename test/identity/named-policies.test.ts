@@ -45,6 +45,24 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   });
 });
 
+describe('the tests that an attack takes', () => {
+  it.each([
+    ['xor-dynamic', { c1: 8 }, 2 ** 8],
+    ['version-byte', { c1: 24 }, 2 ** 16],
+    ['version-byte', { c1: 5 }, 1],
+    ['storj', { c1: 36 }, 2 ** 28],
+    // 2^20.3 and 2^86.3, as their flaws say.
+    ['truncated-id', {}, 2 ** 20.3257],
+    ['sha1', {}, 2 ** 86.3257],
+  ] as const)('under %s with %j are %d', (name, changes, tests) => {
+    const { policy, weakness } = NAMED_POLICIES[name];
+
+    const attempts = weakness?.attempts({ ...policy, ...changes }) ?? 0;
+
+    expect(Math.log2(attempts)).toBeCloseTo(Math.log2(tests), 3);
+  });
+});
+
 describe('flaws', () => {
   it('xor-dynamic: one Y serves every ID', () => {
     const policy = { ...NAMED_POLICIES['xor-dynamic'].policy, c1: 0, c2: 10 };

@@ -6,12 +6,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
+import type { CheckName, Policy } from '../../src/identity/policy.ts';
 import {
   CHECK_NAMES,
+  checksOf,
   parsePolicy,
   policyUnsupportedReasons,
   STRICT_POLICY,
+  signatureRulesOf,
 } from '../../src/identity/policy.ts';
+import { policyWith, policyWithout } from './forged-claims.ts';
 
 describe('the default policy', () => {
   it('is strict in every check', () => {
@@ -63,6 +67,9 @@ describe('bounds', () => {
     ['/hash', { hash: 'sha1', c1: 160, c2: 160 }],
     ['/idBits', { idBits: 16, dynamic: 'xor', c2: 16 }],
     ['/idBits', { idBits: 16, c2: 256 }],
+    ['/idBits', { idBits: 160, hash: 'sha1' }],
+    ['/idBits', { idBits: 256, hash: 'sha1' }],
+    ['/idRule', { idRule: 'slow', puzzle: { function: 'iterated', iterations: 1 } }],
     ['/salted', { salted: true }],
     ['/puzzle', { puzzle: { function: 'hash' } }],
     ['/puzzle', { puzzle: { function: 'iterated', iterations: 1 } }],
@@ -114,9 +121,12 @@ describe('bounds', () => {
     ['/puzzle/kib', { puzzle: { function: 'argon2id', passes: 1, kib: 15, lanes: 2 } }],
     ['/puzzle', { puzzle: { function: 'argon2id', passes: 3, kib: 65_536, lanes: 1 } }],
     ['/c1', { hash: 'sha1', c1: 161 }],
+    ['/c1', { hash: 'sha1', c1: 256 }],
     ['/c2', { hash: 'sha1', c2: 161 }],
     ['/c2', { idBits: 16, dynamic: 'xor', c2: 17 }],
     ['/c2', { idBits: 16, dynamic: 'unhashed', c2: 17 }],
+    ['/idBits', { idBits: 168, hash: 'sha1' }],
+    ['/puzzle', { idRule: 'slow' }],
     ['/hash', { idRule: 'storj', hash: 'sha1' }],
     ['/idBits', { idRule: 'yggdrasil', idBits: 128 }],
     ['/salted', { idRule: 'storj', salted: true }],
@@ -133,11 +143,77 @@ describe('bounds', () => {
     expect(pointersOf(json)).toEqual([pointer]);
   });
 
+  it.each([
+    [{ hash: 'sha1', c1: 161 }, 'must be at most 160 bits under the rest of this policy'],
+    [
+      { puzzle: { function: 'scrypt', logN: 15, r: 17, p: 1 } },
+      'asks for 128·2^logN·r bytes, 69632 KiB: lower logN or r to 65536 KiB',
+    ],
+    [
+      { puzzle: { function: 'scrypt', logN: 15, r: 16, p: 3 } },
+      'asks for 4·2^logN·r·p = 6291456 Salsa20/8 cores: lower logN, r or p to 4194304',
+    ],
+    [
+      { puzzle: { function: 'argon2id', passes: 1, kib: 15, lanes: 2 } },
+      'must be at least 8 KiB for each lane, 16',
+    ],
+    [
+      { puzzle: { function: 'argon2id', passes: 3, kib: 65_536, lanes: 1 } },
+      'asks for passes·kib = 196608 blocks: lower passes or kib to 131072',
+    ],
+    [
+      { idRule: 'slow' },
+      'must be iterated, scrypt or argon2id under the slow rule; with a hash it is the rule hash',
+    ],
+    [
+      { idRule: 'storj', hash: 'sha1' },
+      'must be sha256 under the storj rule, which settles it by itself',
+    ],
+    [
+      { idRule: 'yggdrasil', puzzle: { function: 'iterated', iterations: 2 } },
+      'must be {"function":"hash"} under the yggdrasil rule, which settles it by itself',
+    ],
+    [{ hash: 'sha1', idBits: 168 }, 'must be at most 160, the bits of sha1; 256 cuts nothing'],
+  ])('says what would be right in place of %j', (json, message) => {
+    expect(faultsOf(json).map(({ detail }) => detail)).toEqual([message]);
+  });
+
   it('takes a context of 256 characters and refuses one of 257', () => {
     const context = ' ~'.repeat(128);
 
     expect(parsePolicy({ context }).context).toBe(context);
     expect(pointersOf({ context: `${context}a` })).toEqual(['/context']);
+  });
+});
+
+describe('the checks of a policy', () => {
+  const puzzle = { function: 'iterated', iterations: 2 } as const;
+  const cheap: CheckName[] = ['nodeId', 'encoding', 'smallOrder', 'torsion', 'signature'];
+  const withoutId = cheap.slice(1);
+
+  it.each<[string, Partial<Policy>, readonly CheckName[]]>([
+    ['all, although they require no bits', {}, CHECK_NAMES],
+    ['slow puzzles last', { puzzle, c1: 1, c2: 1 }, [...cheap, 'dynamic', 'static']],
+    ['no slow static puzzle without bits', { puzzle, c2: 1 }, [...cheap, 'dynamic']],
+    ['no slow dynamic puzzle without bits', { puzzle, c1: 1 }, [...cheap, 'static']],
+    ['no slow puzzle without bits', { puzzle }, cheap],
+    ['a slow ID last', { puzzle, idRule: 'slow' }, ['static', ...withoutId, 'dynamic', 'nodeId']],
+    [
+      'what is not switched off',
+      { puzzle, c1: 1, c2: 1, checks: policyWithout('dynamic', 'torsion').checks },
+      ['nodeId', 'encoding', 'smallOrder', 'signature', 'static'],
+    ],
+  ])('are %s', (_name, changes, checks) => {
+    expect(checksOf(policyWith(changes))).toEqual(checks);
+  });
+
+  it('decide how signatures are verified', () => {
+    const rules = [policyWith({}), policyWithout('encoding'), policyWithout('smallOrder')].map(
+      signatureRulesOf,
+    );
+
+    expect(rules.map(({ strict }) => strict)).toEqual([true, false, false]);
+    expect(signatureRulesOf(policyWith({ lowS: false }))).toEqual({ strict: true, lowS: false });
   });
 });
 
@@ -166,12 +242,14 @@ describe('a policy beside a scheme', () => {
 });
 
 function pointersOf(json: unknown): readonly string[] {
+  return faultsOf(json).map(({ pointer }) => pointer);
+}
+
+function faultsOf(json: unknown): LabError['faults'] {
   try {
     parsePolicy(json);
   } catch (error) {
-    if (error instanceof LabError && error.code === 'schema') {
-      return error.faults.map(({ pointer }) => pointer);
-    }
+    if (error instanceof LabError && error.code === 'schema') return error.faults;
     throw error;
   }
   throw new Error('the policy was accepted');

@@ -6,9 +6,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytes } from '../../src/bytes.ts';
+import { compareBytes, leadingZeroBits } from '../../src/bytes.ts';
+import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
 import { meetsGoal } from '../../src/mining/goal.ts';
-import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../src/mining/odds.ts';
+import {
+  attemptOdds,
+  foundProbability,
+  pairProbability,
+  shortIdsOf,
+  timeOdds,
+  winProbability,
+} from '../../src/mining/odds.ts';
 import { sha256 } from './openssl-keys.ts';
 import { HIGHEST_ID, policyWith, policyWithout } from './tasks.ts';
 
@@ -76,7 +84,9 @@ describe('attempts until the first success', () => {
   });
 
   it.each([-0.1, 1.1, Number.NaN])('refuses the probability %d', (probability) => {
-    expect(() => attemptOdds(probability)).toThrow(RangeError);
+    expect(() => attemptOdds(probability)).toThrow(
+      new RangeError(`"probability" expected 0..1, got ${probability}`),
+    );
   });
 });
 
@@ -126,12 +136,85 @@ describe('the probability that one attempt wins', () => {
     expect(winProbability(policy, goal)).toBeCloseTo(probability, 14);
   });
 
+  it('of a key that is the ID is that of the goal among keys that begin with c1 zero bits', () => {
+    const yggdrasil = { ...NAMED_POLICIES.yggdrasil.policy, c1: 10 };
+
+    // Half of these keys are above 2^245.
+    const nodeId = Uint8Array.of(0, 0x20, ...new Uint8Array(30));
+
+    expect(winProbability(yggdrasil, { type: 'any' })).toBeCloseTo(2 ** -10, 14);
+    expect(winProbability(yggdrasil, { type: 'above', nodeId })).toBeCloseTo(2 ** -11, 14);
+  });
+
+  it('is that of the leading bits if all IDs end with the zeros of the puzzle', () => {
+    const storj = policyWith({ idRule: 'storj', c1: 12 });
+    const above = { type: 'above', nodeId: idBeginningWith(0xc0) } as const;
+
+    const highest = { type: 'above', nodeId: HIGHEST_ID.with(31, 0xf8) } as const;
+
+    expect(winProbability(storj, above)).toBeCloseTo(2 ** -6, 14);
+    expect(winProbability(storj, highest)).toBe(0);
+    expect(winProbability(policyWith({ c1: 4 }), highest) / (7 * 2 ** -260)).toBeCloseTo(1, 12);
+  });
+
   it('expects 2^c1 / (1−u) attempts to pass the quantile u of all IDs', () => {
     const goal = { type: 'above', nodeId: idBeginningWith(0xe0) } as const;
 
     const { expected } = attemptOdds(winProbability(policyWith({ c1: 5 }), goal));
 
     expect(expected).toBeCloseTo(2 ** 5 / (1 - 0.875), 8);
+  });
+});
+
+describe('short IDs', () => {
+  it.each([
+    ['a bit too long', { idBits: 48, c1: 7 }, null],
+    ['the longest that are short', { idBits: 48, c1: 8 }, { admissible: 2 ** 40, share: 2 ** -8 }],
+    [
+      'whose version does not count',
+      { idRule: 'storj', c1: 218 },
+      { admissible: 2 ** 38, share: 2 ** -210 },
+    ],
+    ['without a puzzle', { idBits: 16 }, { admissible: 2 ** 16, share: 1 }],
+    [
+      'of a slow puzzle, which no one counts',
+      { idBits: 16, c1: 4, puzzle: { function: 'iterated', iterations: 2 } },
+      { admissible: 2 ** 12, share: 2 ** -4 },
+    ],
+    [
+      'longer than those that are counted',
+      { idBits: 24, c1: 4 },
+      { admissible: 2 ** 20, share: 2 ** -4 },
+    ],
+  ] as const)('%s', (_name, changes, ids) => {
+    expect(shortIdsOf(policyWith(changes))).toEqual(ids);
+  });
+
+  it('of 16 bits are those whose hash begins with the zero bits', () => {
+    const c1 = 9;
+    const all = Array.from({ length: 2 ** 16 }, (_, id) => Buffer.of(id >> 8, id & 0xff));
+    const admissible = all.filter((id) => leadingZeroBits(sha256(id)) >= c1).length;
+
+    // A second question about the policy is answered from memory.
+    for (const ids of [1, 2].map(() => shortIdsOf(policyWith({ idBits: 16, c1 })))) {
+      expect(ids).toEqual({ admissible, share: admissible / 2 ** 16 });
+    }
+  });
+});
+
+describe('the probability of a pair with one ID', () => {
+  it.each([100, 1000, 5000])('is that of the birthday problem after %d admitted keys', (keys) => {
+    let differing = 1;
+    for (let drawn = 0; drawn < keys; drawn += 1) differing *= 1 - drawn / 2 ** 24;
+
+    const probability = pairProbability(policyWith({ idBits: 32, c1: 8 }), keys * 2 ** 8);
+
+    // The bound counts n²/2 pairs in place of n(n − 1)/2.
+    expect(Math.abs(probability / (1 - differing) - 1)).toBeLessThan(1.1 / keys);
+  });
+
+  it('is 0 if the key is the ID', () => {
+    expect(pairProbability(NAMED_POLICIES.yggdrasil.policy, 1e9)).toBeCloseTo(0, 15);
   });
 });
 

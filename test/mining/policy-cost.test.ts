@@ -10,7 +10,20 @@ import { leadingZeroBits } from '../../src/bytes.ts';
 import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { policyCost, realBits } from '../../src/mining/policy-cost.ts';
+import {
+  attemptHashes,
+  freeIds,
+  isKernelPolicy,
+  isSolutionKernelPolicy,
+  isStockKernelPolicy,
+  pairAttempts,
+  pairKeysExpected,
+  policyCost,
+  realBits,
+  solutionHashes,
+  takesSalt,
+} from '../../src/mining/policy-cost.ts';
+import { policyWith, policyWithout } from './tasks.ts';
 
 describe('both puzzles for several IDs', () => {
   it.each([
@@ -91,6 +104,12 @@ describe('the XOR puzzle that is harder than the static one', () => {
       return total;
     };
   }
+
+  it('takes no ID as Y if no ID is hashed for a static puzzle', () => {
+    const { honest } = policyCost(policyWith({ c2: 4, dynamic: 'xor' }));
+
+    expect(honest.hashes).toBe(1 + 2 ** 4);
+  });
 
   it.each([
     { c1: 8, c2: 9, ids: 1, hashes: 768 },
@@ -209,10 +228,139 @@ describe('a check that is switched off', () => {
   });
 });
 
+describe('keys for which anyone signs', () => {
+  // The eight points of small order have 14 encodings, 6 of them not canonical. The identity has 4, one canonical.
+  it.each([
+    [['smallOrder'], 1],
+    [['smallOrder', 'torsion'], 8],
+    [['smallOrder', 'encoding'], 4],
+    [['smallOrder', 'torsion', 'encoding'], 14],
+    [['torsion', 'encoding'], 0],
+  ] as const)('without the checks %s: %d', (checks, keys) => {
+    const policy = policyWithout(...checks);
+
+    expect(policyCost(policy).keysWithoutSecret).toBe(keys);
+    expect(policyCost(policy, { scheme: 'secp256k1' }).keysWithoutSecret).toBe(0);
+  });
+});
+
+describe('IDs for which no key is hashed', () => {
+  it.each<[string, Policy, string | undefined]>([
+    ['no ID is compared with its key', policyWithout('nodeId'), 'nodeId'],
+    ['no signature is checked', policyWithout('signature'), 'signature'],
+    ['neither is', policyWithout('nodeId', 'signature'), 'nodeId'],
+    ['keys are IDs, and anyone signs for some', NAMED_POLICIES.yggdrasil.policy, 'smallOrder'],
+    ['keys are IDs', policyWith({ idRule: 'yggdrasil' }), undefined],
+    ['anyone signs for some keys', policyWithout('smallOrder'), undefined],
+    ['all is checked', STRICT_POLICY, undefined],
+  ])('exist or not if %s', (_name, policy, check) => {
+    expect(freeIds(policy)?.check).toBe(check);
+    if (check !== undefined) expect(freeIds(policy)?.why).toMatch(/^(no|any).* /);
+  });
+});
+
+const ITERATED = { function: 'iterated', iterations: 10 } as const;
+
+describe('evaluations of one candidate', () => {
+  it.each<[string, Policy, number]>([
+    ['the hash that is the ID, without a puzzle', STRICT_POLICY, 1],
+    ['a quarter of a puzzle if a quarter of the IDs is of use', policyWith({ c1: 1 }), 1.25],
+    ['the same of a slow puzzle', policyWith({ c1: 1, puzzle: ITERATED }), 3.5],
+    [
+      'an ID by the slow function, and a quarter of one hash',
+      policyWith({ c1: 1, puzzle: ITERATED, idRule: 'slow' }),
+      10.25,
+    ],
+    ['none, if the key is the ID', NAMED_POLICIES.yggdrasil.policy, 0],
+  ])('are %s', (_name, policy, hashes) => {
+    expect(attemptHashes(policy, 0.25)).toBe(hashes);
+  });
+
+  it.each<[string, Partial<Policy>, number]>([
+    ['one hash', {}, 1],
+    ['ten hashes', { puzzle: ITERATED }, 10],
+    ['nothing', { puzzle: ITERATED, dynamic: 'unhashed' }, 0],
+  ])('of an X are %s', (_name, changes, hashes) => {
+    expect(solutionHashes(policyWith(changes))).toBe(hashes);
+  });
+});
+
+describe('what a salt and the kernels can be used for', () => {
+  it.each<[string, Policy, { salt: boolean; keys: boolean; stock: boolean; solutions: boolean }]>([
+    ['strict', policyWith({ c1: 1 }), { salt: true, keys: true, stock: true, solutions: true }],
+    ['no static puzzle', STRICT_POLICY, { salt: true, keys: true, stock: false, solutions: true }],
+    [
+      'an iterated hash',
+      policyWith({ c1: 1, puzzle: ITERATED }),
+      { salt: true, keys: false, stock: false, solutions: false },
+    ],
+    [
+      'an iterated hash for the dynamic puzzle alone',
+      policyWith({ puzzle: ITERATED }),
+      { salt: true, keys: true, stock: false, solutions: false },
+    ],
+    [
+      // The static puzzle is one hash, which a kernel could test. The ID is not.
+      'a slow ID',
+      policyWith({ c1: 1, puzzle: ITERATED, idRule: 'slow' }),
+      { salt: true, keys: false, stock: false, solutions: false },
+    ],
+    [
+      'a slow ID without a static puzzle',
+      policyWith({ puzzle: ITERATED, idRule: 'slow' }),
+      { salt: true, keys: false, stock: false, solutions: false },
+    ],
+    [
+      'the ID as the puzzle',
+      policyWith({ c1: 9, idRule: 'storj' }),
+      { salt: false, keys: true, stock: false, solutions: true },
+    ],
+    [
+      'SHA-1',
+      policyWith({ c1: 1, hash: 'sha1' }),
+      { salt: true, keys: true, stock: true, solutions: false },
+    ],
+    [
+      'short IDs',
+      policyWith({ c1: 1, idBits: 248 }),
+      { salt: true, keys: true, stock: true, solutions: false },
+    ],
+    [
+      'an X that is not hashed',
+      policyWith({ c1: 1, dynamic: 'unhashed' }),
+      { salt: true, keys: true, stock: true, solutions: false },
+    ],
+  ])('%s', (_name, policy, uses) => {
+    expect({
+      salt: takesSalt(policy),
+      keys: isKernelPolicy(policy),
+      stock: isStockKernelPolicy(policy),
+      solutions: isSolutionKernelPolicy(policy),
+    }).toEqual(uses);
+  });
+});
+
+describe('two keys with one ID', () => {
+  it('take the draws of the birthday problem among the admitted IDs, each after 2^c1 keys', () => {
+    // The mean of the birthday problem with 2^12 days: the sum over k of P(the first k draws all differ).
+    let [mean, differing] = [0, 1];
+    for (let drawn = 0; drawn < 2 ** 12; drawn += 1) {
+      mean += differing;
+      differing *= 1 - drawn / 2 ** 12;
+    }
+    const policy = policyWith({ idBits: 16, c1: 4 });
+
+    // The bound leaves out 2/3, and less.
+    expect(Math.abs(pairKeysExpected(policy) - mean)).toBeLessThan(0.7);
+    expect(pairAttempts(policy)).toBeCloseTo(16 * pairKeysExpected(policy), 9);
+  });
+
+  it('do not exist if the key is the ID', () => {
+    expect(pairAttempts(NAMED_POLICIES.yggdrasil.policy)).toBe(Number.POSITIVE_INFINITY);
+    expect(pairKeysExpected(NAMED_POLICIES.yggdrasil.policy)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
 function sha256Of(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
-}
-
-function policyWith(members: Partial<Policy>): Policy {
-  return { ...STRICT_POLICY, ...members };
 }

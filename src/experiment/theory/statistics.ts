@@ -47,10 +47,9 @@ export function poissonInterval(count: number, confidence: number): readonly [nu
   return [low * runs, high * runs];
 }
 
-/** The p with P(K ≥ wins) = tail. */
+/** The p with P(K ≥ wins) = tail, for less wins than runs. */
 function lowerEnd(wins: number, runs: number, tail: number): number {
   if (wins === 0) return 0;
-  if (wins === runs) return tail ** (1 / runs);
   const [guess] = scoreInterval(wins, runs, tail);
   const logarithm = rootOf(Math.log(guess), (at) => {
     const law = { trials: runs, probability: Math.exp(at) };
@@ -62,10 +61,8 @@ function lowerEnd(wins: number, runs: number, tail: number): number {
   return Math.exp(logarithm);
 }
 
-/** The p with P(K ≤ wins) = tail. */
+/** The p with P(K ≤ wins) = tail, for less wins than runs. */
 function upperEnd(wins: number, runs: number, tail: number): number {
-  if (wins === runs) return 1;
-  if (wins === 0) return -Math.expm1(Math.log(tail) / runs);
   const [, guess] = scoreInterval(wins, runs, tail);
   const logarithm = rootOf(Math.log1p(-guess), (at) => {
     const law = { trials: runs, probability: -Math.expm1(at) };
@@ -117,8 +114,8 @@ export function intervalWidth(frequency: Frequency): number {
  * divided among threads.
  */
 export function nextLook({ wins, runs, confidence }: Frequency, width: number): number {
-  // One win more than measured, so that a frequency of 0 or 1 does not count as certain.
-  const share = (Math.min(wins, runs - wins) + 1) / (runs + 2);
+  // One win and one loss more than measured, so that a frequency of 0 or 1 does not count as certain.
+  const share = (wins + 1) / (runs + 2);
   const z = normalQuantile((1 - confidence) / 2);
   const needed = ((2 * z) / width) ** 2 * share * (1 - share);
   return Math.ceil(Math.min(4 * runs, Math.max(1.25 * runs, needed)));

@@ -1,7 +1,6 @@
 /**
  * @module
- * Batches of sampled runs give the same bytes as the runs one by one: chunks of sweeps, tallies of experiments, and
- * the draws of one binomial law.
+ * Batches of sampled runs give the same bytes as the runs one by one: chunks of sweeps and tallies of experiments.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -10,8 +9,7 @@ import { sampledBatch } from '../../../src/experiment/runs/sampled-batch.ts';
 import { executeChunk, executePacked } from '../../../src/experiment/sweep/chunk.ts';
 import { packRecords } from '../../../src/experiment/sweep/packing.ts';
 import { outlineSweep, planCells } from '../../../src/experiment/sweep/plan.ts';
-import { binomialDrawer, drawBinomial } from '../../../src/experiment/theory/binomial-odds.ts';
-import { createRandom, parseSeed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
 import { textHasher } from '../../../src/runtime/threads/kernels.ts';
 import { modelFrom, STILL, topId } from '../models.ts';
 
@@ -97,27 +95,5 @@ describe('the tally of runs in a batch', () => {
     const tally = executeRuns(model, parseSeed(text), range, BATCHED);
 
     expect(tally).toEqual(executeRuns(model, parseSeed(text), range, STILL));
-  });
-});
-
-describe('many draws of one binomial law', () => {
-  it.each([
-    [0, 0.3],
-    [64, 0],
-    [64, 1],
-    [64, 1 / 16],
-    [64, 15 / 16],
-    [33, 0.5],
-    [32, 0.5],
-    [2 ** 40, 2 ** -40],
-    [2 ** 50, 2 ** -44],
-    [1000, 0.4],
-  ])('are those of single draws: %d trials at %d', (trials, probability) => {
-    const draw = binomialDrawer({ trials, probability });
-    const [one, other] = [createRandom(SEED), createRandom(SEED)];
-    for (let index = 0; index < 300; index += 1) {
-      expect(draw(one)).toBe(drawBinomial(other, trials, probability));
-    }
-    expect(one.unit()).toBe(other.unit());
   });
 });

@@ -1,17 +1,93 @@
 /**
  * @module
- * The draw of K against the exact binomial law, by Pearson's chi-square over cells of about equal
- * probability. The seeds are fixed, so a test that passes once passes always.
+ * The binomial law in doubles against exact fractions, and the draw of K against the law, by Pearson's chi-square over cells
+ * of about equal probability. The seeds are fixed, so a test that passes once passes always.
  */
 
 import { describe, expect, it } from 'vitest';
 
-import { drawBinomial } from '../../../src/experiment/theory/binomial-odds.ts';
+import {
+  binomialDrawer,
+  binomialLowerTail,
+  binomialProbability,
+  binomialTail,
+  drawBinomial,
+  SUCCESSES_MAX,
+} from '../../../src/experiment/theory/binomial-odds.ts';
 import { normalQuantile } from '../../../src/experiment/theory/statistics.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { fraction, plus, toNumber, ZERO } from './exact/fraction.ts';
 
 const DRAWS = 20_000;
 const CELLS = 40;
+
+describe('the binomial law in doubles', () => {
+  // Factorials below 17 are exact. From there on their series is used.
+  const laws = [0, 1, 2, 16, 17, 18, 45].flatMap((trials) =>
+    [0, 1, 13, 32, 51, 63, 64].map((parts) => ({ trials, parts })),
+  );
+
+  it.each(laws)('is the exact one, term by term: $trials trials at $parts/64', (given) => {
+    const { trials, parts } = given;
+    const law = { trials, probability: parts / 64 };
+    for (const [successes, term] of termsExactly(given).entries()) {
+      expectClose(binomialProbability(law, successes), term, `${successes}`);
+    }
+    expect(binomialProbability(law, trials + 1)).toBe(0);
+    expect(binomialProbability(law, -1)).toBe(0);
+  });
+
+  it.each(laws)('is the exact one in its tails: $trials trials at $parts/64', (given) => {
+    const { trials, parts } = given;
+    const law = { trials, probability: parts / 64 };
+    const terms = termsExactly(given);
+    for (let count = 0; count <= trials; count += 1) {
+      const least = terms.slice(count).reduce(plus, ZERO);
+      const most = terms.slice(0, count + 1).reduce(plus, ZERO);
+      expectClose(binomialTail(law, count), least, `at least ${count}`);
+      // Above the mean it is what is left of 1, which keeps no more digits.
+      if (count < trials * law.probability) {
+        expectClose(binomialLowerTail(law, count), most, `at most ${count}`);
+      } else {
+        expect(binomialLowerTail(law, count), `at most ${count}`).toBeCloseTo(toNumber(most), 12);
+      }
+    }
+    expect(binomialTail(law, trials + 1)).toBe(0);
+    expect(binomialLowerTail(law, trials + 1)).toBe(1);
+  });
+
+  it('keeps the digits of the rare, as the Poisson tail has them', () => {
+    const law = { trials: 2 ** 60, probability: 2 ** -80 };
+    const mean = 2 ** -20;
+
+    expect(binomialTail(law, 1) / -Math.expm1(-mean)).toBeCloseTo(1, 12);
+    expect(binomialTail(law, 3) / ((mean ** 3 / 6) * (1 - 0.75 * mean))).toBeCloseTo(1, 11);
+  });
+
+  it.each([-1, 0.5, SUCCESSES_MAX + 1])('has no tail from %d on', (count) => {
+    const law = { trials: 2 ** 40, probability: 0.5 };
+
+    expect(() => binomialTail(law, count)).toThrow(/"least"/);
+    expect(() => binomialLowerTail(law, count)).toThrow(/"most"/);
+  });
+});
+
+/** P(K = 0), P(K = 1), … for a probability in 64ths. */
+function termsExactly({ trials, parts }: { readonly trials: number; readonly parts: number }) {
+  let ways = 1n;
+  return Array.from({ length: trials + 1 }, (_, successes) => {
+    if (successes > 0) ways = (ways * BigInt(trials - successes + 1)) / BigInt(successes);
+    const weight =
+      BigInt(parts) ** BigInt(successes) * BigInt(64 - parts) ** BigInt(trials - successes);
+    return fraction(ways * weight, 64n ** BigInt(trials));
+  });
+}
+
+function expectClose(double: number, exact: Fraction, label: string): void {
+  const expected = toNumber(exact);
+  expect(Math.abs(double - expected), label).toBeLessThanOrEqual(1e-11 * expected);
+}
 
 describe('drawn binomials', () => {
   it.each([
@@ -55,6 +131,28 @@ describe('drawn binomials', () => {
     const { statistic, freedom } = chiSquare(binomialCells(64, 2 ** -4), draws);
 
     expect(statistic).toBeGreaterThan(chiSquareQuantile(freedom, 0.9999));
+  });
+});
+
+describe('many draws of one binomial law', () => {
+  it.each([
+    [0, 0.3],
+    [64, 0],
+    [64, 1],
+    [64, 1 / 16],
+    [64, 15 / 16],
+    [33, 0.5],
+    [32, 0.5],
+    [2 ** 40, 2 ** -40],
+    [2 ** 50, 2 ** -44],
+    [1000, 0.4],
+  ])('are those of single draws: %d trials at %d', (trials, probability) => {
+    const draw = binomialDrawer({ trials, probability });
+    const [one, other] = [createRandom(parseSeed('7')), createRandom(parseSeed('7'))];
+    for (let index = 0; index < 300; index += 1) {
+      expect(draw(one)).toBe(drawBinomial(other, trials, probability));
+    }
+    expect(one.unit()).toBe(other.unit());
   });
 });
 

@@ -7,7 +7,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { binomialProbability, binomialTail } from '../../../src/experiment/theory/binomial-odds.ts';
 import type { CappedForging } from '../../../src/experiment/theory/closed-forms.ts';
 import {
   topProbability,
@@ -158,55 +157,11 @@ describe('attempts up to 2^60', () => {
       expect(majorityProbability({ ...forging, identitiesMax: honest + 1 })).toBe(majority);
     }
   });
-
-  it('keep the digits of the rare, as the Poisson tail has them', () => {
-    const law = { trials: 2 ** 60, probability: 2 ** -80 };
-    const mean = 2 ** -20;
-
-    expect(binomialTail(law, 1) / -Math.expm1(-mean)).toBeCloseTo(1, 12);
-    expect(binomialTail(law, 3) / ((mean ** 3 / 6) * (1 - 0.75 * mean))).toBeCloseTo(1, 11);
-  });
-});
-
-describe('the binomial law in doubles', () => {
-  it('is the exact one, term by term and in its tails', () => {
-    const small = fc.record({
-      trials: fc.integer({ min: 0, max: 60 }),
-      parts: fc.integer({ min: 0, max: 64 }),
-    });
-
-    fc.assert(
-      fc.property(small, ({ trials, parts }) => {
-        const probability = fraction(parts, 64);
-        const law = { trials, probability: parts / 64 };
-        let tail = ZERO;
-        for (let successes = trials; successes >= 0; successes -= 1) {
-          const term = termExactly(trials, successes, probability);
-          tail = plus(tail, term);
-          expectClose(binomialProbability(law, successes), term, `${trials} ${parts} ${successes}`);
-          expectClose(binomialTail(law, successes), tail, `${trials} ${parts} ${successes}`);
-        }
-        expect(binomialProbability(law, trials + 1)).toBe(0);
-        expect(binomialTail(law, trials + 1)).toBe(0);
-      }),
-      { seed: 11, numRuns: 100 },
-    );
-  });
 });
 
 function expectClose(double: number, exact: Fraction, label: string): void {
   const expected = toNumber(exact);
   expect(Math.abs(double - expected), label).toBeLessThanOrEqual(1e-11 * expected);
-}
-
-function termExactly(trials: number, successes: number, probability: Fraction): Fraction {
-  let term = ONE;
-  for (let index = 0; index < successes; index += 1) {
-    term = times(times(term, probability), fraction(trials - index, index + 1));
-  }
-  for (let index = successes; index < trials; index += 1)
-    term = times(term, complement(probability));
-  return term;
 }
 
 /** The mean of `share` over every pattern of valid attempts; an adversary stops at its cap. */

@@ -9,9 +9,12 @@ import { describe, expect, it } from 'vitest';
 import { binomialProbability, drawBinomial } from '../../../src/experiment/theory/binomial-odds.ts';
 import {
   exactInterval,
+  intervalWidth,
+  meanInterval,
   nextLook,
   normalQuantile,
   poissonInterval,
+  studentQuantile,
 } from '../../../src/experiment/theory/statistics.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 
@@ -37,7 +40,9 @@ describe('normal quantile', () => {
   });
 
   it.each([0, 1, -0.1, 1.1, Number.NaN])('refuses probability %d', (probability) => {
-    expect(() => normalQuantile(probability)).toThrow(RangeError);
+    expect(() => normalQuantile(probability)).toThrow(
+      /^"probability" expected above 0 and below 1/,
+    );
   });
 });
 
@@ -111,15 +116,24 @@ describe('exact interval', () => {
     );
   });
 
+  it('of half of the runs ends as far from 0 as from 1', () => {
+    const [low, high] = exactInterval({ wins: 50, runs: 100, confidence: 0.95 });
+
+    expect(high).toBeCloseTo(1 - low, 15);
+    expect(intervalWidth({ wins: 50, runs: 100, confidence: 0.95 })).toBe(high - low);
+  });
+
   it.each([
-    { wins: 0, runs: 0, confidence: 0.95 },
-    { wins: 2, runs: 1, confidence: 0.95 },
-    { wins: -1, runs: 1, confidence: 0.95 },
-    { wins: 0.5, runs: 1, confidence: 0.95 },
-    { wins: 0, runs: 1, confidence: 0 },
-    { wins: 0, runs: 1, confidence: 1 },
-  ])('refuses %o', (frequency) => {
+    [{ wins: 0, runs: 0, confidence: 0.95 }, /^"runs" expected an integer of at least 1, got 0/],
+    [{ wins: 0, runs: 1.5, confidence: 0.95 }, /^"runs" /],
+    [{ wins: 2, runs: 1, confidence: 0.95 }, /^"wins" expected an integer in 0..1, got 2/],
+    [{ wins: -1, runs: 1, confidence: 0.95 }, /^"wins" /],
+    [{ wins: 0.5, runs: 1, confidence: 0.95 }, /^"wins" /],
+    [{ wins: 0, runs: 1, confidence: 0 }, /^"confidence" expected above 0 and below 1, got 0/],
+    [{ wins: 0, runs: 1, confidence: 1 }, /^"confidence" /],
+  ])('refuses %o', (frequency, message) => {
     expect(() => exactInterval(frequency)).toThrow(RangeError);
+    expect(() => exactInterval(frequency)).toThrow(message);
   });
 });
 
@@ -141,6 +155,47 @@ describe('Poisson interval', () => {
 
     expect(Math.abs(interval[0] - low)).toBeLessThan(5e-4);
     expect(Math.abs(interval[1] - high)).toBeLessThan(5e-4);
+  });
+});
+
+describe("Student's quantile", () => {
+  // The usual tables, to six digits.
+  it.each([
+    [0.975, 10, 2.228139, 2e-3],
+    [0.975, 30, 2.042272, 1e-4],
+    [0.995, 30, 2.749996, 3e-4],
+    [0.95, 100, 1.660234, 1e-5],
+    [0.025, 30, -2.042272, 1e-4],
+  ])('at %d with %d degrees is %d within %d', (probability, degrees, quantile, within) => {
+    expect(Math.abs(studentQuantile(probability, degrees) / quantile - 1)).toBeLessThan(within);
+  });
+});
+
+describe('the interval of a mean', () => {
+  const intervalOf = (values: readonly number[]) =>
+    meanInterval({
+      runs: values.length,
+      sum: values.reduce((sum, value) => sum + value, 0),
+      squares: values.reduce((sum, value) => sum + value * value, 0),
+      confidence: 0.95,
+    });
+
+  it('reaches as many standard errors as the quantile says', () => {
+    // The mean is 15, and its standard error √(Σ(x − 15)²/(30·31)) = √(2480/930) = 1.632993.
+    const [low, high] = intervalOf(Array.from({ length: 31 }, (_, index) => index)) ?? [];
+
+    expect(low).toBeCloseTo(15 - 2.042272 * 1.632993, 3);
+    expect(high).toBeCloseTo(15 + 2.042272 * 1.632993, 3);
+    expect(String(low)).toMatch(/^.{1,7}$/);
+  });
+
+  it('is a point if all values are equal, although sums are rounded', () => {
+    expect(intervalOf([0.1, 0.1, 0.1])).toEqual([0.1, 0.1]);
+  });
+
+  it('needs two runs', () => {
+    expect(intervalOf([1])).toBeNull();
+    expect(intervalOf([1, 2])).not.toBeNull();
   });
 });
 
@@ -185,9 +240,9 @@ describe('the next look at a width', () => {
 
     expect(nextLook(few, 0.01)).toBe(400);
     expect(nextLook(many, 0.01)).toBe(37_500);
-    // 2·1.96·√(0.3·0.7/N) = 0.1 for N = 323.
-    expect(nextLook(few, 0.1)).toBeGreaterThan(310);
-    expect(nextLook(few, 0.1)).toBeLessThan(340);
+    // 2·1.959964·√(p(1−p)/N) = 0.1 for p = 31/102 and N = 325.07.
+    expect(nextLook(few, 0.1)).toBe(326);
+    expect(nextLook({ ...few, wins: 70 }, 0.1)).toBe(326);
     expect(nextLook({ wins: 0, runs: 100, confidence: 0.95 }, 0.5)).toBe(125);
   });
 });

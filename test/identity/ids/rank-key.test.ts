@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, compareBytes } from '../../../src/bytes.ts';
-import { rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
+import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 
 const NODE_ID = Uint8Array.from({ length: 32 }, (_, index) => index);
 const BEACON = new Uint8Array(32).fill(7);
@@ -36,6 +36,17 @@ describe('a rank key', () => {
       }),
       { seed: 1, numRuns: 200 },
     );
+  });
+
+  it('orders nodes by the rule of their policy, the lowest first', () => {
+    const nodes = [5, 3, 9].map((byte) => ({ byte, nodeId: new Uint8Array(32).fill(byte) }));
+    const orderOf = (idRule: 'hash' | 'yggdrasil' | 'storj') =>
+      byRank(nodes, rankRuleOf({ idRule })).map(({ byte }) => byte);
+
+    expect(orderOf('hash')).toEqual([3, 5, 9]);
+    expect(orderOf('storj')).toEqual([3, 5, 9]);
+    expect(orderOf('yggdrasil')).toEqual([9, 5, 3]);
+    expect(nodes.map(({ byte }) => byte)).toEqual([5, 3, 9]);
   });
 
   it('under another beacon orders anew', () => {

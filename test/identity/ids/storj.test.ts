@@ -3,12 +3,14 @@
  * Storj's node IDs against real ones and against the rows of its own unit test.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
-import { staticBits } from '../../../src/identity/ids/node-id.ts';
+import { nodeIdOf, staticBits } from '../../../src/identity/ids/node-id.ts';
 import {
   checkSpki,
   formatStorjId,
@@ -124,8 +126,10 @@ describe('the text form', () => {
     ['a wrong checksum', '12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps3T', 'checksum'],
     ['a letter that base58 lacks', '12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps30', '"0"'],
     ['nothing', '', 'base58check'],
-    ['another payload', '1Wh4bh', '1 bytes'],
+    ['another payload', '1Wh4bh', 'it has 1 bytes, a version and an ID have 33'],
     ['text without end', '1'.repeat(100_000), '100000 characters'],
+    ['a character too many', '1'.repeat(53), '53 characters'],
+    ['as many characters as an ID may have', '1'.repeat(52), 'checksum'],
     ['an ID of zeros', formatStorjId(new Uint8Array(32)), 'it has no bit set'],
     ['another version', formatStorjId(hexToBytes(`${PREFIX}3de501`)), 'version is 1'],
   ])('is refused with %s', (_what, text, words) => {
@@ -133,6 +137,19 @@ describe('the text form', () => {
 
     expect(read).toThrow(LabError);
     expect(read).toThrow(words);
+    expect(read).toThrow(expect.objectContaining({ code: 'schema' }));
+    expect(read).toThrow(/^this is not a Storj node ID in base58check, such as 12Eay/);
+  });
+
+  it('begins with the version and ends with a zero, whatever the last byte was', () => {
+    const base58check = createBase58check(sha256);
+    const head = hexToBytes(`${PREFIX}3de5`);
+    const foreign = base58check.encode(Uint8Array.of(0, ...head, 5));
+
+    const written = base58check.decode(formatStorjId(Uint8Array.of(...head, 1)));
+
+    expect(written).toEqual(Uint8Array.of(1, ...head, 0));
+    expect(parseStorjId(foreign)).toEqual(Uint8Array.of(...head, 0));
   });
 });
 
@@ -141,7 +158,12 @@ describe('a key in DER', () => {
     const long = `30820100${'00'.repeat(256)}`;
     const middle = `308180${'00'.repeat(128)}`;
 
-    for (const hex of [SPKI, middle, long]) expect(() => checkSpki(hexToBytes(hex))).not.toThrow();
+    const longer = `30820203${'00'.repeat(0x203)}`;
+    const longest = `30820ffc${'00'.repeat(0xffc)}`;
+
+    for (const hex of [SPKI, middle, long, longer, longest]) {
+      expect(() => checkSpki(hexToBytes(hex)), hex.slice(0, 8)).not.toThrow();
+    }
   });
 
   it.each([
@@ -151,8 +173,26 @@ describe('a key in DER', () => {
     ['a byte too many', `${SPKI}00`],
     ['a length that is too long for its value', `30817f${'00'.repeat(127)}`],
     ['a length without end', `3080${'00'.repeat(10)}`],
-    ['five kilobytes', `30821400${'00'.repeat(5120)}`],
+    ['a length without end for as many bytes', `3080${'00'.repeat(128)}`],
+    ['a length of two bytes, read as one', `308280${'00'.repeat(128)}`],
+    ['a length of two bytes, the first of them zero', `30820010${'00'.repeat(16)}`],
+    ['a length of three bytes', `30830100${'00'.repeat(256)}`],
+    ['a byte more than four kilobytes', `30820ffd${'00'.repeat(0xffd)}`],
   ])('is refused with %s', (_what, hex) => {
-    expect(() => checkSpki(hexToBytes(hex))).toThrow('SubjectPublicKeyInfo');
+    const check = () => checkSpki(hexToBytes(hex));
+
+    expect(check).toThrow(expect.objectContaining({ code: 'schema' }));
+    expect(check).toThrow(
+      'this is not a SubjectPublicKeyInfo: expected the hex of one DER SEQUENCE of at most 4096 bytes, such as 3059… for a P-256 key',
+    );
+  });
+});
+
+describe('a key of the lab', () => {
+  it('is refused if it has no SubjectPublicKeyInfo', () => {
+    const make = () => nodeIdOf(new Uint8Array(31), policyWith({ idRule: 'storj' }));
+
+    expect(make).toThrow(expect.objectContaining({ code: 'arguments' }));
+    expect(make).toThrow('the storj rule takes keys of 32, 33 or 65 bytes, this one has 31');
   });
 });

@@ -71,6 +71,13 @@ describe('a key', () => {
     expect(yggdrasilAddress(new Uint8Array(32).fill(255))).toBe('200::');
   });
 
+  it('of many zeros ends its address with what follows its first one', () => {
+    // After 251 zeros and a one: 0110, inverted 1001, and nothing.
+    const nearlyZero = hexToBytes('16'.padStart(64, '0'));
+
+    expect(yggdrasilAddress(nearlyZero)).toBe('2fb:9000::');
+  });
+
   it('of another length has none', () => {
     expect(() => yggdrasilAddress(new Uint8Array(33))).toThrow(
       new RangeError('"publicKey" expected 32 bytes, got 33'),

@@ -202,6 +202,21 @@ describe('dynamic puzzle', () => {
   }
 });
 
+describe('the X with a number', () => {
+  const nodeId = Uint8Array.of(9, 8, 7, 6, 5, 4, 3, 2, 1);
+  const [number, last8] = [0x0102, [0, 0, 0, 0, 0, 0, 1, 2]];
+
+  it.each([
+    ['concat', nodeId, last8],
+    ['xor', nodeId, [0, ...last8]],
+    ['xor', nodeId.slice(0, 8), last8],
+    ['xor', nodeId.slice(0, 1), [2]],
+    ['unhashed', nodeId, [9, 8, 7, 6, 5, 4, 3, 3, 3]],
+  ] as const)('of %s is as long as its form says, the number last', (form, id, solution) => {
+    expect([...DYNAMIC_PUZZLES[form].solution(id, number)]).toEqual(solution);
+  });
+});
+
 describe('challenge', () => {
   it.each([-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses epoch %d', (epoch) => {
     const make = () => challengeOf({ epoch, context: 'usurp' });

@@ -1,0 +1,30 @@
+/**
+ * @module
+ * The groups of sources that Stryker changes, each with the tests that examine them directly. These run in the process
+ * of the tests, and are fast.
+ */
+
+export const GROUPS = {
+  identity: {
+    sources: ['src/identity/*.ts', 'src/identity/{ids,puzzles}/*.ts'],
+    tests: ['test/identity/*.test.ts', 'test/identity/{ids,puzzles}/*.test.ts'],
+  },
+  keys: {
+    sources: ['src/identity/keys/*.ts'],
+    tests: [
+      'test/identity/keys/{off-curve,rfc8032,secp256k1,torsion,weak-keys,plain-verifier}.test.ts',
+    ],
+  },
+  ledger: {
+    sources: ['src/mining/{ledger,odds,policy-cost}.ts'],
+    tests: ['test/mining/{ledger,odds,policy-cost}.test.ts'],
+  },
+  statistics: {
+    sources: ['src/experiment/theory/{statistics,binomial-odds}.ts'],
+    tests: ['test/experiment/theory/{statistics,binomial}.test.ts'],
+  },
+  judge: {
+    sources: ['src/election/properties.ts'],
+    tests: ['test/election/properties.test.ts'],
+  },
+};
