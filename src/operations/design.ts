@@ -277,7 +277,7 @@ export const DESIGN = defineOperation({
   description: `How many bits of difficulty limit an adversary, and can honest nodes afford them? If the answer is no, it names the changes that would each be enough.
 Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
 Without a rate an honest node has the rate of this machine with its threads. If honest nodes run native code, take the rate ${NATIVE_CORE.rate} a core. If only the adversary runs it, multiply the advantage by ${NATIVE_CORE.keysOverKernel} (usurp calibrate).
-If the rank decides, the question is adversary-leads: P(top ID). If the rank has no meaning, as in Raft, the question is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have majority-captured and no-leader. Each answer states what it assumes.`,
+If the rank decides, the question is adversary-leads: P(top ID). If the rank has no meaning (Raft), the question is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have majority-captured and no-leader. Each answer states what it assumes.`,
   output: designOutput,
   answersWhileTyping: true,
   measuresTime: false,

@@ -27,4 +27,15 @@ export const GROUPS = {
     sources: ['src/election/properties.ts'],
     tests: ['test/election/properties.test.ts'],
   },
+  'chang-roberts': {
+    sources: ['src/election/ring/chang-roberts.ts'],
+    tests: ['test/election/ring/chang-roberts.test.ts'],
+  },
+  raft: {
+    sources: ['src/election/quorum/raft{,-step,-entries,-changes,-members}.ts'],
+    tests: [
+      'test/election/quorum/{raft,raft-members}.test.ts',
+      'test/simulation/quorum/raft-counts.test.ts',
+    ],
+  },
 };

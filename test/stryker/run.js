@@ -38,7 +38,7 @@ const results = await new Stryker({
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
   allowConsoleColors: false,
-  reporters: ["progress-append-only"],
+  reporters: ['progress-append-only'],
 }).runMutationTest();
 
 const explanations = parse(readFileSync(new URL('survivors.yaml', import.meta.url), 'utf8'));

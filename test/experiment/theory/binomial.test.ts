@@ -75,12 +75,13 @@ describe('the binomial law in doubles', () => {
 
 /** P(K = 0), P(K = 1), … for a probability in 64ths. */
 function termsExactly({ trials, parts }: { readonly trials: number; readonly parts: number }) {
-  let ways = 1n;
+  let combinations = 1n;
   return Array.from({ length: trials + 1 }, (_, successes) => {
-    if (successes > 0) ways = (ways * BigInt(trials - successes + 1)) / BigInt(successes);
+    if (successes > 0)
+      combinations = (combinations * BigInt(trials - successes + 1)) / BigInt(successes);
     const weight =
       BigInt(parts) ** BigInt(successes) * BigInt(64 - parts) ** BigInt(trials - successes);
-    return fraction(ways * weight, 64n ** BigInt(trials));
+    return fraction(combinations * weight, 64n ** BigInt(trials));
   });
 }
 

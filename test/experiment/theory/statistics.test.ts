@@ -203,11 +203,11 @@ describe('coverage of the 95 % interval', () => {
   it.each(COVERED)(
     'at p = $probability among $runs runs is at least 95 %',
     ({ probability, runs }) => {
-      const coverage = Array.from({ length: runs + 1 }, (_, wins) =>
-        contains(wins, runs, probability)
-          ? binomialProbability({ trials: runs, probability }, wins)
-          : 0,
-      ).reduce((sum, share) => sum + share);
+      const coverage = covering(runs, probability)
+        .map((covers, wins) =>
+          covers ? binomialProbability({ trials: runs, probability }, wins) : 0,
+        )
+        .reduce((sum, share) => sum + share);
 
       expect(coverage).toBeGreaterThanOrEqual(0.95);
     },
@@ -218,8 +218,10 @@ describe('coverage of the 95 % interval', () => {
     ({ probability, runs }) => {
       const repetitions = 4000;
       const random = createRandom(parseSeed('16'), 'coverage', runs, probability);
-      const covered = Array.from({ length: repetitions }, () =>
-        contains(drawBinomial(random, runs, probability), runs, probability),
+      const covers = covering(runs, probability);
+      const covered = Array.from(
+        { length: repetitions },
+        () => covers[drawBinomial(random, runs, probability)],
       ).filter(Boolean).length;
 
       const standardError = Math.sqrt((0.95 * 0.05) / repetitions);
@@ -228,9 +230,12 @@ describe('coverage of the 95 % interval', () => {
   );
 });
 
-function contains(wins: number, runs: number, probability: number): boolean {
-  const [low, high] = exactInterval({ wins, runs, confidence: 0.95 });
-  return low <= probability && probability <= high;
+/** Whether the interval contains the probability, for each number of wins. */
+function covering(runs: number, probability: number): boolean[] {
+  return Array.from({ length: runs + 1 }, (_, wins) => {
+    const [low, high] = exactInterval({ wins, runs, confidence: 0.95 });
+    return low <= probability && probability <= high;
+  });
 }
 
 describe('the next look at a width', () => {
