@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url';
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
-import { warningsOfNodes } from '../../src/cli/live/up.ts';
+import { warningsOfNodes } from '../../src/cli/live/play.ts';
 import { EXIT } from '../../src/cli/shell/exit.ts';
 import { LabError } from '../../src/errors.ts';
 import { Cluster } from '../../src/live/cluster/cluster.ts';

@@ -27,7 +27,9 @@ import type { ClusterSettings } from '../../live/cluster/cluster-plan.ts';
 import type { Here } from '../../live/cluster/machines.ts';
 import type { LinkConditions } from '../../live/cluster/namespaces.ts';
 import type { LIVE_LEVELS } from '../../live/live-machine.ts';
+import type { NemesisKind } from '../../live/nemesis.ts';
 import { PEERS_FORMAT, parsePeers } from '../../live/peers.ts';
+import type { Seed } from '../../random.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -244,6 +246,15 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly c2?: number | undefined;
   readonly tls: boolean;
   readonly script?: string | undefined;
+  /** The kinds of drawn faults; true for all. */
+  readonly nemesis?: readonly NemesisKind[] | true | undefined;
+  /** How long faults are drawn, in seconds. */
+  readonly for: number;
+  readonly seed?: Seed | undefined;
+  /** Where the script of the nemesis is written. */
+  readonly record?: string | undefined;
+  /** Runs that shrink a failure, at most. */
+  readonly trials: number;
   /** In seconds. */
   readonly wait: number;
   /** A cluster on several machines, and the name of this one. */

@@ -14,9 +14,18 @@ import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { CLUSTER_NODES, CLUSTER_NODES_MAX } from '../../live/cluster/cluster-plan.ts';
 import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../live/live-machine.ts';
+import { NEMESIS_KINDS } from '../../live/nemesis.ts';
 import { STORE_FORMS, STORE_KINDS } from '../../live/stores/open-store.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
-import { duration, durationOrZero, integer, oneOf, share, someOf } from '../shell/arguments.ts';
+import {
+  duration,
+  durationOrZero,
+  integer,
+  oneOf,
+  seed,
+  share,
+  someOf,
+} from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { verb, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -29,6 +38,9 @@ import { runCluster } from './up.ts';
 const ACTIONS = ['up', 'attack', 'trace', 'entry', 'peers', 'file'] as const;
 type Action = (typeof ACTIONS)[number];
 const WAIT_SECONDS = 30;
+const NEMESIS_SECONDS = 60;
+const TRIALS = 40;
+const TRIALS_MAX = 1000;
 const BITS_MAX = 24;
 const BITS_DEFAULT = '(default: 0; peers, file: the bits for which the keys were mined)';
 
@@ -195,6 +207,27 @@ function withCommands(command: Command): Command {
   const count = integer(1, Number.MAX_SAFE_INTEGER);
   return command
     .option('--script <file>', 'up: file of commands, one a line (default: stdin)')
+    .option(
+      '--nemesis [kinds]',
+      `up: draw faults of these kinds instead of a script: ${NEMESIS_KINDS.join(', ')}; all without a kind`,
+      someOf(NEMESIS_KINDS),
+    )
+    .addOption(
+      new Option('--for <time>', 'nemesis: how long faults are drawn')
+        .argParser(duration)
+        .default(NEMESIS_SECONDS, `${NEMESIS_SECONDS}s`),
+    )
+    .option('--seed <seed>', 'nemesis: seed of its faults (default: drawn, and printed)', seed)
+    .option(
+      '--record <file>',
+      'nemesis: write its script, after a failure the shortest, for --script',
+    )
+    .option(
+      '--trials <count>',
+      'nemesis: runs of fresh clusters that shrink a failure, at most',
+      integer(0, TRIALS_MAX),
+      TRIALS,
+    )
     .addOption(
       new Option('--wait <time>', 'how long to wait for a leader')
         .argParser(durationOrZero)
@@ -213,6 +246,11 @@ function withCommands(command: Command): Command {
 const CLUSTER_EXAMPLES = `
 up starts the nodes, carries out the commands, stops all nodes, and checks their logs like trace:
 ${COMMANDS_HELP}
+
+up --nemesis draws faults from a seed, in rounds, until the time of --for is over or a run fails: the model does not take a
+step, an epoch had two leaders, the resource accepted a late write, a node ended by itself (exit code 1), or a wait ended
+without an agreement (2). A failure is repeated with fresh clusters and fewer faults, and the shortest script that
+fails again is printed.
 
 attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
 node with this ID, which asks the others to admit it. In a protocol that can elect any node (raft, leases), a higher ID does
@@ -250,6 +288,7 @@ Examples:
   usurp cluster up --folder cluster
   usurp cluster trace --folder cluster --trace run.svg --from 5s --to 8s --no-heartbeats
   usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
+  usurp cluster up --protocol raft --nemesis kill,pause,partition,jump --for 5m --seed 7
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
   usurp cluster entry --identity key-1.json --url http://127.0.0.1:7001 > node-1.json

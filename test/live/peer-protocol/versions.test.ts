@@ -152,7 +152,7 @@ describe.each(readdirSync(FOLDER))('the messages of version %s', (name) => {
         const log = openNodeLog(join(folder, `${position}.log`), ownerOf(rank));
         const node = new LiveNode(planOf(rank), membership.selfOf(rank), log, {
           ...{ keysOf, send: () => undefined, call: () => undefined },
-          ...{ onLeader: () => undefined, onRecord: () => undefined },
+          ...{ onLeader: () => undefined, onRecord: () => undefined, die: () => undefined },
         });
         closing.unshift(
           () => node.close(),
