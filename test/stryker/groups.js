@@ -31,6 +31,10 @@ export const GROUPS = {
     sources: ['src/election/ring/chang-roberts.ts'],
     tests: ['test/election/ring/chang-roberts.test.ts'],
   },
+  bully: {
+    sources: ['src/election/bully/bully-oneshot.ts'],
+    tests: ['test/election/bully/*.test.ts'],
+  },
   raft: {
     sources: ['src/election/quorum/raft{,-step,-entries,-changes,-members}.ts'],
     tests: [

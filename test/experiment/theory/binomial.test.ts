@@ -17,14 +17,14 @@ import {
 import { normalQuantile } from '../../../src/experiment/theory/statistics.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { Fraction } from './exact/fraction.ts';
-import { fraction, plus, toNumber, ZERO } from './exact/fraction.ts';
+import { complement, fraction, plus, toNumber, ZERO } from './exact/fraction.ts';
 
 const DRAWS = 20_000;
 const CELLS = 40;
 
 describe('the binomial law in doubles', () => {
   // Factorials below 17 are exact. From there on their series is used.
-  const laws = [0, 1, 2, 16, 17, 18, 45].flatMap((trials) =>
+  const laws = [0, 1, 2, 16, 17, 18, 30].flatMap((trials) =>
     [0, 1, 13, 32, 51, 63, 64].map((parts) => ({ trials, parts })),
   );
 
@@ -41,11 +41,10 @@ describe('the binomial law in doubles', () => {
   it.each(laws)('is the exact one in its tails: $trials trials at $parts/64', (given) => {
     const { trials, parts } = given;
     const law = { trials, probability: parts / 64 };
-    const terms = termsExactly(given);
-    for (let count = 0; count <= trials; count += 1) {
-      const least = terms.slice(count).reduce(plus, ZERO);
-      const most = terms.slice(0, count + 1).reduce(plus, ZERO);
-      expectClose(binomialTail(law, count), least, `at least ${count}`);
+    let [below, most] = [ZERO, ZERO];
+    for (const [count, term] of termsExactly(given).entries()) {
+      [below, most] = [most, plus(most, term)];
+      expectClose(binomialTail(law, count), complement(below), `at least ${count}`);
       // Above the mean it is what is left of 1, which keeps no more digits.
       if (count < trials * law.probability) {
         expectClose(binomialLowerTail(law, count), most, `at most ${count}`);
