@@ -15,6 +15,9 @@ import {
   createInNewest,
   createNumberedElections,
 } from '../election/authentication/numbered-elections.ts';
+import { castWithClients, servingMachine } from '../election/clients/client-cast.ts';
+import type { Clients } from '../election/clients/client-form.ts';
+import { unservedReason } from '../election/clients/client-form.ts';
 import type { Defence } from '../election/defences/defence.ts';
 import {
   defencesFault,
@@ -25,6 +28,7 @@ import {
 } from '../election/defences/defended.ts';
 import type { DefenceName } from '../election/defences/registry.ts';
 import { DEFENCES } from '../election/defences/registry.ts';
+import type { Flags } from '../election/definition/flags.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
 import { createDetecting, createExchangedDetector } from '../election/detectors/detecting.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
@@ -36,6 +40,7 @@ import type { Timing } from '../election/timing.ts';
 import type { Cast } from '../election/world/cast.ts';
 import { createCast, memoised, withNodes } from '../election/world/cast.ts';
 import { LabError } from '../errors.ts';
+import { castClientsOf } from '../simulation/plan/clients.ts';
 import type { Workload } from '../simulation/plan/workload.ts';
 import { workloadEveryTicks } from '../simulation/plan/workload.ts';
 import type { Network, Peer } from './peers.ts';
@@ -50,6 +55,8 @@ export interface LiveProtocol {
   readonly store?: string | null | undefined;
   /** The resource in the store that leaders write to; none if absent. */
   readonly workload?: Workload | null | undefined;
+  /** The clients that leaders serve, from the resource or from the log of the protocol; none if absent. */
+  readonly clients?: Clients | null | undefined;
 }
 
 /** What one node runs. */
@@ -87,6 +94,14 @@ export const LIVE_DEFAULTS = {
 export function assertLive(live: LiveProtocol, level: Level): void {
   const { protocol, defences } = live;
   assertStore(live);
+  const unserved = live.clients
+    ? unservedReason(protocol, flagsOf(live), live.workload?.resource ?? null)
+    : null;
+  if (unserved !== null)
+    throw new LabError(
+      'arguments',
+      `${unserved}; name one with --resource, or leave --clients out`,
+    );
   const fault = defencesFault(defences, { protocol, level });
   if (fault !== null) throw new LabError('arguments', fault);
   const replacing = defences.find((name) => {
@@ -133,6 +148,19 @@ function workloadOf({ workload = null, timing }: LiveProtocol) {
   return { resource: workload.resource, everyTicks: workloadEveryTicks(workload, timing) };
 }
 
+/** What the machines of clients and nodes need of clients. */
+function clientsOf({ protocol, timing, workload = null }: LiveProtocol, clients: Clients) {
+  return castClientsOf(clients, { protocol, timing, workload });
+}
+
+/** The flags of the protocol. Clients without a resource need a log, if the protocol can have one. */
+function flagsOf({ protocol, defences, clients = null, workload = null }: LiveProtocol): Flags {
+  const { flags = {} } = settingsOf(defences, protocol);
+  const needsLog = clients !== null && workload === null;
+  const isLogged = PROTOCOLS[protocol].servesClients?.({ ...flags, log: 'on' }) === true;
+  return needsLog && isLogged ? { ...flags, log: 'on' } : flags;
+}
+
 /** The cast of the model that corresponds to a network. */
 export function liveCast(
   live: LiveProtocol,
@@ -143,8 +171,8 @@ export function liveCast(
     readonly peers: readonly Pick<Peer, 'isFounder' | 'position'>[];
   },
 ): Cast {
-  const { protocol, timing, defences } = live;
-  const { flags } = settingsOf(defences, protocol);
+  const { protocol, timing, defences, clients = null } = live;
+  const flags = flagsOf(live);
   const absent = peers.flatMap(({ isFounder, position }) => (isFounder ? [] : position));
   const cast = createCast({ protocol, timing, flags, ring, crashedBefore: [], absent });
   const guarded = withNodes(
@@ -152,6 +180,7 @@ export function liveCast(
     memoised((machine) => guardInside(machine, defences, { protocol, timing })),
   );
   const workload = workloadOf(live);
+  if (clients !== null) return castWithClients(guarded, clientsOf(live, clients));
   return workload === null ? guarded : castWithWorkload(guarded, { protocol, ...workload });
 }
 
@@ -196,12 +225,14 @@ function watchedMachine(
   plan: LiveMachinePlan,
   { record, clock, onReport }: LiveMachineHooks,
 ): AnyMachine {
-  const { protocol, timing, defences, detector } = plan;
-  const { flags = {} } = settingsOf(defences, protocol);
-  const own = PROTOCOLS[protocol].create(timing, flags);
+  const { protocol, timing, defences, detector, clients = null } = plan;
+  const own = PROTOCOLS[protocol].create(timing, flagsOf(plan));
   const guarded = guardInside(own, defences, { protocol, timing });
   const workload = workloadOf(plan);
-  const recorded = record(workload === null ? guarded : loadedMachine(guarded, workload));
+  const loaded = workload === null ? guarded : loadedMachine(guarded, workload);
+  const recorded = record(
+    clients === null ? loaded : servingMachine(guarded, clientsOf(plan, clients)),
+  );
   const watching = createExchangedDetector(detector, timing);
   // Nodes with a store send each other nothing. None needs to know which others are up.
   if (watching === null || PROTOCOLS[protocol].store !== null) return recorded;

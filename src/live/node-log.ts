@@ -458,6 +458,8 @@ const ownerSchema = z.strictObject({
   behaviours: z.array(z.string()).readonly(),
   /** What leaders do at a resource, in the form of the command line; null for nothing. */
   workload: z.string().nullable(),
+  /** The clients that leaders serve, in the same way; absent without any. */
+  clients: z.string().exactOptional(),
 });
 
 /**
@@ -473,8 +475,8 @@ function parseLogOwner(text: string): LogOwner {
 
 /** Throws LabError `file.unreadable` that names the settings in which a node differs from the owner of its log. */
 function assertOwner(path: string, before: LogOwner, now: LogOwner): void {
-  const known = { ...before, detector: before.detector ?? now.detector };
-  if (isDeepStrictEqual(known, { ...now, detector: now.detector })) return;
+  const known = { clients: null, ...before, detector: before.detector ?? now.detector };
+  if (isDeepStrictEqual(known, { clients: null, ...now, detector: now.detector })) return;
   throw new LabError(
     'file.unreadable',
     `${path} cannot be used: its node ran with ${settingsDifference(known, now)}; give the same settings again, or name another file with --data for a new life without its past`,

@@ -13,6 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import type { Keys, Level } from '../election/authentication/authenticated.ts';
+import { clientsText } from '../election/clients/client-form.ts';
+import { CLIENT_MESSAGES } from '../election/clients/clients.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
 import { detectorText } from '../election/detectors/registry.ts';
 import type { Message, Rank } from '../election/machine.ts';
@@ -89,8 +91,8 @@ export interface RunningNode {
   readonly isBack: boolean;
   /** Which messages it loses. The rank of the store is `STORE_RANK`. */
   readonly links: Links;
-  /** What a controller changes of it: its clock, the members, and where it dies. */
-  readonly driven: Pick<LiveNode, 'skew' | 'jump' | 'leave' | 'dieAt'>;
+  /** What a controller changes of it: its clock, the members, and where it dies. `answer` takes questions of clients. */
+  readonly driven: Pick<LiveNode, 'skew' | 'jump' | 'leave' | 'dieAt' | 'answer'>;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
   /** Refused messages that the machine has not seen, by reason. */
@@ -103,6 +105,8 @@ export interface NodeEvents {
   /** The node follows another leader, or none. `position` is that of the leader. */
   readonly onLeader: (leader: Rank | null, epoch: number, position: number | null) => void;
   readonly onRecord: (record: LiveRecord) => void;
+  /** The node has a message for clients. */
+  readonly onClient?: (message: Message) => void;
   /** A peer has another identity or other settings, so that they do not elect together. */
   readonly onWarning?: (text: string) => void;
   /** The positions of the peers that have not answered a node that starts for the first time. */
@@ -136,6 +140,7 @@ export async function startNode(
     defences,
     behaviours: settings.behaviours,
     workload: settings.workload ? workloadText(settings.workload) : null,
+    ...(settings.clients ? { clients: clientsText(settings.clients) } : {}),
   });
   const membership = new Membership(settings, founders, log);
   for (const warning of membership.warnings) events.onWarning?.(warning);
@@ -237,7 +242,10 @@ async function running(parts: Parts): Promise<RunningNode> {
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,
     send: sendingFrom({ rank, membership, links, outbox, replies }),
-    call: (operation, id) => calls.call(operation, id),
+    call(operation, id) {
+      if (CLIENT_MESSAGES.includes(operation.type)) events.onClient?.(operation);
+      else calls.call(operation, id);
+    },
     onLeader: (leader, epoch) =>
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,

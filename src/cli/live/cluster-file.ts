@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -242,6 +243,7 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly defence: readonly DefenceName[];
   readonly store?: string | undefined;
   readonly resource?: Workload | undefined;
+  readonly clients?: Clients | undefined;
   readonly c1?: number | undefined;
   readonly c2?: number | undefined;
   readonly tls: boolean;
@@ -281,7 +283,7 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
   const filed = options.folder === undefined ? null : readClusterFolder(options.folder);
   if (filed === null) return options;
   const { nodes, protocol, level, detector, timing, defences, store, workload } = filed.settings;
-  const { c1, c2, tls } = filed.settings;
+  const { clients, c1, c2, tls } = filed.settings;
   const settings: Partial<ClusterOptions> = {
     nodes,
     protocol,
@@ -294,6 +296,7 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
     defence: defences,
     ...(store ? { store } : {}),
     ...(workload ? { resource: workload } : {}),
+    ...(clients ? { clients } : {}),
     ...(filed.netns ? { netns: true } : {}),
   };
   const missing = Object.entries(settings).filter(([name]) => !options.given.includes(name));
@@ -314,6 +317,7 @@ export function settingsOf(options: ClusterOptions, action: string): ClusterSett
   const stored = { store: options.store ?? null, workload: options.resource ?? null };
   return {
     ...stored,
+    clients: options.clients ?? null,
     nodes,
     protocol,
     level,

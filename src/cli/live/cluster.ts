@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
 
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -119,7 +120,7 @@ function carryOutAction(
 /** Options that the file of a cluster already states, or that the nodes of one machine cannot have. */
 const NOT_BESIDE_FILE: readonly string[] = [
   ...['nodes', 'protocol', 'level', 'detector', 'latency', 'defence', 'store', 'resource'],
-  ...['c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
+  ...['clients', 'c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
 ];
 
 function refuseBesideFile(command: Command): void {
@@ -169,6 +170,11 @@ function withNodes(command: Command): Command {
       '--resource <kind>',
       'resource in the store that leaders write to, as in elect',
       parseWorkload,
+    )
+    .option(
+      '--clients <text>',
+      'clients that leaders serve, from the resource or from the log of raft, as in elect',
+      parseClients,
     )
     .option('--c1 <bits>', `static puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
     .option('--c2 <bits>', `dynamic puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
@@ -262,7 +268,7 @@ A defect that the check finds is 1, too.
 trace orders the steps of all nodes by their vector clocks and their times, and repeats each with the same machine in
 the model. Stop the nodes first, and give the log of every node that was up; the output says what could not be checked
 without a log. The exit code of up and trace is 1 if the model does not take a step, or if a protocol with epochs had
-two leaders in one, 2 if steps at a store could not be checked, and 254 if the trace that --trace asks for could not be
+two leaders in one, or if the history of the clients is not linearizable, 2 if steps at a store could not be checked, and 254 if the trace that --trace asks for could not be
 written. That of up is also 1 if a node that was to join was refused, 2 if a wait ended without an agreement, and 254 if a
 command of the script was impossible, which ends the script.
 

@@ -14,6 +14,8 @@ import { CLUSTER_BYTES_MAX, parseCluster } from '../../live/cluster/cluster-docu
 import { filedLogs } from '../../live/cluster/cluster-session.ts';
 import type { Network } from '../../live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../live/peers.ts';
+import type { ClientsAnswer } from '../../operations/elect/client-history.ts';
+import { clientRows } from '../../operations/elect/client-history.ts';
 import { counted } from '../../operations/figures.ts';
 import { printable, printableLine } from '../../printable.ts';
 import type { WrittenRun } from '../../simulation/report/trace-formats.ts';
@@ -82,22 +84,31 @@ async function foundersIn({ peers, file }: LogCheckOptions, terminal: Terminal):
   throw new LabError('arguments', 'trace needs --peers, --file or --folder');
 }
 
-/** Prints what the check has found, and writes the trace. */
+/** Prints what the check and the clients have found, and writes the trace. */
 export async function reportCheck(
   checked: CheckedLogs,
   options: LogCheckOptions,
   terminal: Terminal,
+  clients: ClientsAnswer | null = null,
 ): Promise<ExitCode> {
   const { replayed, clash } = checked;
   // Logs can be of others, whose texts must not control the terminal.
   const text = wantsJson(options)
-    ? `${JSON.stringify(checkJson(checked))}\n`
-    : checkText(checked, options.trace !== undefined);
+    ? `${JSON.stringify({ ...checkJson(checked), ...(clients && { clients }) })}\n`
+    : `${checkText(checked, options.trace !== undefined)}${clients ? clientsText(clients) : ''}`;
   terminal.print(printable(text));
   const isWritten = await isTraceWritten(checked, options, terminal);
-  if (replayed.defect !== null || clash !== null) return EXIT.violated;
+  const { linearizable = 'true' } = clients ?? {};
+  if (replayed.defect !== null || clash !== null || linearizable === 'false') return EXIT.violated;
   if (!isWritten) return EXIT.refused;
-  return replayed.unchecked === null ? EXIT.holds : EXIT.unknown;
+  return replayed.unchecked === null && linearizable === 'true' ? EXIT.holds : EXIT.unknown;
+}
+
+/** What the clients have found, in lines. */
+export function clientsText(clients: ClientsAnswer): string {
+  return clientRows(clients)
+    .map(([name, text]) => `${`${name} `.padStart(2)}${text}\n`)
+    .join('');
 }
 
 /** A trace that is too large, or a part without a step, is refused after the result. False if it is. */

@@ -25,6 +25,7 @@ import { carryOutAll, report, runPlay, scripted } from './play.ts';
 const FAILURES = {
   model: 'the model does not take a step',
   epoch: 'two nodes led one epoch',
+  'not-linearizable': 'the history of the clients is not linearizable',
   'late-write': 'the resource accepted a write after an operation of a later leader',
   ended: 'a node has ended by itself',
   'no-leader': 'the nodes followed no common leader after the faults',
@@ -114,14 +115,16 @@ class Disturbing {
   }
 }
 
-function mayGoOn({ terminal, failed, hasAgreed, ended, writes }: Play): boolean {
+function mayGoOn({ session, terminal, failed, hasAgreed, ended, writes }: Play): boolean {
   const hasFailed = failed !== null || !hasAgreed || ended.length > 0 || writes.lateWrites > 0;
-  return !hasFailed && !terminal.signal.aborted;
+  if (hasFailed || terminal.signal.aborted) return false;
+  return session.clients?.judged().linearizable !== 'false';
 }
 
-function failureOf({ play, checked }: Played): Failure | null {
+function failureOf({ play, checked, clients }: Played): Failure | null {
   if (checked !== null && checked.replayed.defect !== null) return 'model';
   if (checked !== null && checked.clash !== null) return 'epoch';
+  if (clients?.linearizable === 'false') return 'not-linearizable';
   const late = checked === null ? 0 : (resourceWrites(checked)?.lateWrites ?? 0);
   if (late > 0 || play.writes.lateWrites > 0) return 'late-write';
   if (play.ended.length > 0) return 'ended';

@@ -12,6 +12,8 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
@@ -52,6 +54,7 @@ interface NodeOptions extends OutputOptions {
   readonly gather: number;
   readonly store?: string;
   readonly resource?: Workload;
+  readonly clients?: Clients;
   readonly amnesia?: true;
   readonly dieAt?: CrashPoint;
   readonly join?: true;
@@ -113,6 +116,7 @@ export function nodeCommand(session: Session): Command {
       'resource in the store that leaders write to, as in elect: unfenced, fencing-register or fencing-max',
       parseWorkload,
     )
+    .option('--clients <text>', 'with --controlled: clients that ask it, as in elect', parseClients)
     .option('--defence <names>', DEFENCE_HELP, someOf(DEFENCE_NAMES), [])
     .option('--behaviour <names>', BEHAVIOUR_HELP, someOf(BEHAVIOUR_NAMES), [])
     .option(
@@ -160,6 +164,7 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
     timing: { latencyTicksMax },
     store: options.store ?? null,
     workload: options.resource ?? null,
+    clients: options.clients ?? null,
     listen: options.listen ?? null,
     joins: options.join === true,
     data: options.data ?? `${identity}.log`,
@@ -259,6 +264,7 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
       reportState();
     },
     onRecord: (record) => report({ record }),
+    onClient: (client) => report({ client }),
     onWarning: (warning) => report({ warning }),
     onUnmet: (unmet) => report({ unmet }),
     onGathered() {
@@ -328,6 +334,7 @@ function obey(node: RunningNode, command: LaterCommand): void {
   else if ('chance' in command) node.links.take(command.chance, command);
   else if ('jump' in command) node.driven.jump(command.jump);
   else if ('dieAt' in command) node.driven.dieAt = command.dieAt;
+  else if ('ask' in command) node.driven.answer(command.ask, null);
   else if ('leave' in command) node.driven.leave(command.leave);
   else node.driven.skew(command.rate);
 }

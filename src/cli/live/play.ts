@@ -19,6 +19,7 @@ import { startHere } from '../../live/cluster/machines.ts';
 import { admissionText } from '../../live/cluster/members.ts';
 import type { Takeover } from '../../live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../live/cluster/takeover.ts';
+import type { ClientsAnswer } from '../../operations/elect/client-history.ts';
 import { formatCount, formatSeconds } from '../../operations/figures.ts';
 import { printableLine } from '../../printable.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
@@ -31,7 +32,7 @@ import type { ClusterOptions } from './cluster-file.ts';
 import { hereOf, linksOf, readCluster, settingsOf } from './cluster-file.ts';
 import type { ClusterCommand } from './commands.ts';
 import { parseCommand } from './commands.ts';
-import { reportCheck } from './log-check.ts';
+import { clientsText, reportCheck } from './log-check.ts';
 import {
   addressesText,
   conditionsJson,
@@ -88,6 +89,8 @@ export interface Played {
   /** Null if there was nothing to check here. */
   readonly checked: CheckedLogs | null;
   readonly checkedExit: ExitCode;
+  /** What the clients have found; null without any. */
+  readonly clients: ClientsAnswer | null;
 }
 
 /** Starts a cluster, carries out commands, stops the nodes, and checks their logs. */
@@ -124,6 +127,7 @@ export async function runPlay({ action, options, terminal, carry }: PlayRun): Pr
     if (await haveStarted(play)) await carry(play);
     else play.failed = EXIT.refused;
     watch.end();
+    session.clients?.end();
     await cluster.down();
     return { play, ...(await checkedAfter(play)) };
   } finally {
@@ -185,15 +189,17 @@ async function checkedAfter({
   session,
   options,
   terminal,
-}: Play): Promise<Pick<Played, 'checked' | 'checkedExit'>> {
-  const unchecked = { checked: null, checkedExit: EXIT.holds };
+}: Play): Promise<Omit<Played, 'play'>> {
+  const clients = session.clients?.judged() ?? null;
+  const unchecked = { checked: null, checkedExit: EXIT.holds, clients };
   if (options.file !== undefined) return unchecked;
   if (session.logs().length === 0) {
     terminal.note('nothing to check: no node has begun');
     return unchecked;
   }
   const checked = session.check();
-  return { checked, checkedExit: await reportCheck(checked, options, terminal) };
+  const checkedExit = await reportCheck(checked, options, terminal, clients);
+  return { checked, checkedExit, clients };
 }
 
 /** Starts all nodes, or those of this machine. */
@@ -351,6 +357,7 @@ async function waitForLeader(play: Play): Promise<void> {
 function reportStatus(play: Play): void {
   const { cluster, settings } = play.session;
   const { writes } = play;
+  const clients = play.session.clients?.judged() ?? null;
   const states = cluster.states();
   const writing = settings.workload ? `\n${writesText(writes)}` : '';
   const { accepted, staleWrites, lateWrites, staleRefused } = writes;
@@ -359,9 +366,11 @@ function reportStatus(play: Play): void {
     nodes: states,
     ...conditionsJson(play.session),
     ...(settings.workload ? { writes: { accepted, staleWrites, lateWrites, staleRefused } } : {}),
+    ...(clients && { clients }),
   };
   const conditions = conditionsText(play.session).map((line) => `\n${line}`);
-  report(play, json, `${statesText(cluster)}${conditions.join('')}${writing}`);
+  const served = clients === null ? '' : `\n${clientsText(clients).trimEnd()}`;
+  report(play, json, `${statesText(cluster)}${conditions.join('')}${writing}${served}`);
 }
 
 export function report(

@@ -4,6 +4,7 @@
  * leader serves them from the resource. Without a resource the protocol serves them itself, from its log.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import { createServices } from '../lease/stores/services.ts';
 import type { CastWorkload } from '../lease/workload-cast.ts';
 import { servicesOf } from '../lease/workload-cast.ts';
@@ -25,14 +26,19 @@ export interface CastClients extends ClientsOptions {
 
 /** The cast with the clients. Nodes that share a machine share the one around it. */
 export function castWithClients(cast: Cast, options: CastClients): Cast {
-  const { workload, reads } = options;
-  const serving = memoised((machine) => {
-    if (workload === null) return createServing(machine);
-    const { everyTicks, resource } = workload;
-    const registers = resource === 'fencing-register';
-    return createServing(createServed(machine, { reads, registers, everyTicks }));
-  });
+  const serving = memoised((machine) => servingMachine(machine, options));
   const clients = { machine: createClients(options), operations: CLIENT_MESSAGES };
-  const services = servicesOf(cast, options.protocol, workload);
+  const services = servicesOf(cast, options.protocol, options.workload);
   return castWithStore(withNodes(cast, serving), createServices({ ...services, clients }));
+}
+
+/** The machine of a node that serves clients while it leads. */
+export function servingMachine(
+  machine: AnyMachine,
+  { workload, reads }: Pick<CastClients, 'workload' | 'reads'>,
+): AnyMachine {
+  if (workload === null) return createServing(machine);
+  const { everyTicks, resource } = workload;
+  const registers = resource === 'fencing-register';
+  return createServing(createServed(machine, { reads, registers, everyTicks }));
 }

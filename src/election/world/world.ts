@@ -283,9 +283,9 @@ function inject(
   action: Action & { readonly type: 'inject' },
   effects: EffectRecord[],
 ): void {
-  const before = action.node > cast.nodes ? undefined : draft.nodes[action.node - 1];
+  const before = draft.nodes[action.node - 1];
   if (before === undefined) {
-    throw new RangeError(`"node" expected 1..${cast.nodes}, got ${action.node}`);
+    throw new RangeError(`"node" expected 1..${draft.nodes.length}, got ${action.node}`);
   }
   if (action.effects.some(({ type }) => type !== 'send')) assertAwake(draft, action.node);
   const node = { ...before };

@@ -7,6 +7,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
+import { CLIENT_MESSAGES } from '../../election/clients/clients.ts';
 import type { Json, Message, Rank } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
@@ -242,11 +243,23 @@ class Replay {
 
   #replyOf(node: number, event: LiveEvent & { readonly type: 'reply' }): Action | string {
     const { mark, value } = event;
+    if (mark === null && value.type === 'ASK') return this.#askedBy(node, value);
     const message =
       mark === null
         ? this.#sayAs(node, null, asJson(value))
         : (this.#answers.get(sentName(node, mark.call)) ?? 'receives an answer twice');
     return typeof message === 'string' ? message : { type: 'deliver', message };
+  }
+
+  /** Clients are outside of the model, which takes their questions as they arrived. */
+  #askedBy(to: number, message: Message): Action | string {
+    const { store } = this.#model.cast;
+    if (store === null) return 'receives the question of a client, and there are no clients';
+    const effects = [{ type: 'send', to, message }] as const;
+    const [asked] = this.#append({ type: 'inject', node: store, effects });
+    return asked?.type === 'send'
+      ? { type: 'deliver', message: asked.id }
+      : 'receives a question that the model does not send';
   }
 
   #noteSends(position: number, { effects }: LiveRecord, made: readonly EffectRecord[]): void {
@@ -360,7 +373,9 @@ class Flights {
   /** The world after an action, without the messages between nodes. */
   after(world: World, action: Action): World {
     if ('message' in action) this.#flights.delete(action.message);
-    const isKept = ({ from, to }: Flight) => from === this.#store || to === this.#store;
+    // No step follows from what clients receive.
+    const isKept = ({ from, to, message }: Flight) =>
+      from === this.#store || (to === this.#store && !CLIENT_MESSAGES.includes(message.type));
     const kept = world.inFlight.filter(isKept);
     if (kept.length === world.inFlight.length) return world;
     for (const flight of world.inFlight) if (!isKept(flight)) this.#flights.set(flight.id, flight);

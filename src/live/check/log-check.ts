@@ -4,6 +4,7 @@
  */
 
 import { ledIn } from '../../checking/properties/one-leader-per-epoch.ts';
+import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
@@ -251,7 +252,8 @@ function liveProtocolOf(owner: LogOwner): LiveProtocol {
   }
   const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
   const workload = owner.workload === null ? null : parseWorkload(owner.workload);
-  return { protocol, timing: { latencyTicksMax: owner.latency }, defences, workload };
+  const clients = owner.clients === undefined ? null : parseClients(owner.clients);
+  return { protocol, timing: { latencyTicksMax: owner.latency }, defences, workload, clients };
 }
 
 function withJoined(network: Network, joined: readonly string[]): Network {
@@ -290,12 +292,13 @@ function assertOf(
     // A log that stated a weaker level than the others would excuse forgeries and repetitions in all of them.
     owner.level === first.level &&
     owner.workload === first.workload &&
+    owner.clients === first.clients &&
     owner.defences.join() === first.defences.join();
   if (isAlike) return;
-  const shown = ({ protocol, level, latency, defences, workload }: LogOwner) =>
+  const shown = ({ protocol, level, latency, defences, workload, clients }: LogOwner) =>
     [
       ...[protocol, `level ${level}`, `a latency of ${latency} ms`],
-      ...[...defences, workload ?? 'no resource'],
+      ...[...defences, workload ?? 'no resource', `clients ${clients ?? 'none'}`],
     ].join(', ');
   throw new LabError(
     'arguments',

@@ -168,7 +168,8 @@ class Causes {
       return this.#sent.has(name) || !this.#everSent.has(name);
     }
     if (event.type !== 'reply') return true;
-    if (event.mark === null) return nextRevision >= before;
+    // The question of a client comes from no store.
+    if (event.mark === null) return nextRevision >= before || event.value.type === 'ASK';
     return this.#served.has(sentName(position, event.mark.call));
   }
 

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { clientsText, parseClients } from '../../election/clients/client-form.ts';
 import { LabError } from '../../errors.ts';
 import { readWithin } from '../../runtime/files/bounded-file.ts';
 import { lockFile } from '../../runtime/files/file-lock.ts';
@@ -43,6 +44,7 @@ const documentSchema = z.strictObject({
   format: z.literal(FOLDER_FORMAT, `must be ${FOLDER_FORMAT}`),
   started: z.int(),
   ...runMembers,
+  clients: z.string().nullable().default(null),
   nodes: z.int().min(1),
   c1: z.int().min(0),
   c2: z.int().min(0),
@@ -113,7 +115,8 @@ export function readClusterFolder(folder: string): ClusterFolder | null {
   const text = bytesIn(path, CLUSTER_BYTES_MAX).toString('utf8');
   const document = parseTextBySchema(documentSchema, text, 'cluster.json of up --folder');
   const { nodes, c1, c2, tls, netns, started: startedMs, joined } = document;
-  const settings = { ...runIn(document), nodes, c1, c2, tls };
+  const clients = document.clients === null ? null : parseClients(document.clients);
+  const settings = { ...runIn(document), clients, nodes, c1, c2, tls };
   return { settings, netns, startedMs, joined, disturbances: disturbancesOf(folder) };
 }
 
@@ -191,7 +194,7 @@ export function writeClusterFolder(
   { settings, netns, startedMs, joined }: Omit<ClusterFolder, 'disturbances'>,
 ): void {
   const { protocol, level, detector, timing, defences, store, workload, ...rest } = settings;
-  const { nodes, c1, c2, tls } = rest;
+  const { clients, nodes, c1, c2, tls } = rest;
   const document: z.input<typeof documentSchema> = {
     format: FOLDER_FORMAT,
     started: startedMs,
@@ -202,6 +205,7 @@ export function writeClusterFolder(
     defences: [...defences],
     store: store ?? null,
     resource: workload ? workloadText(workload) : null,
+    clients: clients ? clientsText(clients) : null,
     nodes,
     c1,
     c2,
@@ -253,7 +257,7 @@ function valuesOf({
   settings,
   netns,
 }: Pick<ClusterFolder, 'settings' | 'netns'>): readonly FlagValue[] {
-  const { protocol, level, detector, timing, defences, store, workload, tls } = settings;
+  const { protocol, level, detector, timing, defences, store, workload, clients, tls } = settings;
   const value = (flag: string, shown: string | number) => {
     return { flag, name: flag, value: String(shown) };
   };
@@ -264,6 +268,7 @@ function valuesOf({
     value('--latency', `${timing.latencyTicksMax}ms`),
     ...[value('--defence', defences.join(',') || 'none'), value('--store', store ?? 'none')],
     value('--resource', workload ? workloadText(workload) : 'none'),
+    value('--clients', clients ? clientsText(clients) : 'none'),
     ...[value('--c1', settings.c1), value('--c2', settings.c2)],
     { flag: '--no-tls', name: 'TLS', value: isOn(tls) },
     { flag: '--netns', name: 'network namespaces', value: isOn(netns) },

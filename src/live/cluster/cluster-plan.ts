@@ -4,6 +4,7 @@
  */
 
 import type { Protocol } from '../../election/definition/protocol.ts';
+import type { Message } from '../../election/machine.ts';
 import type { Disturbance } from '../check/disturbances.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import type { LiveRecord } from '../node-record.ts';
@@ -51,6 +52,8 @@ export interface ClusterPlan {
   readonly onWarning?: ((node: number, text: string) => void) | undefined;
   /** Receives what a node has done. */
   readonly onRecord: (node: number, record: LiveRecord) => void;
+  /** Receives what a node says to clients. */
+  readonly onClient?: ((node: number, message: Message) => void) | undefined;
   /** Receives what happens to the nodes and their links, and the ends of processes, by the numbers of the nodes. */
   readonly onDisturbance?: ((disturbance: Disturbance<number>) => void) | undefined;
   /** Called when the state of a node may have changed. */

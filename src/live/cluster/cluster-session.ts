@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import { clientsText } from '../../election/clients/client-form.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Claim } from '../../identity/claim.ts';
@@ -52,6 +53,7 @@ import {
 } from './cluster-folder.ts';
 import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
 import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
+import { LiveClients } from './live-clients.ts';
 import { removal, votersIn } from './members.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
@@ -95,6 +97,8 @@ export interface ClusterSession {
   /** The store that was started for the nodes. `close` ends it. */
   readonly store: OwnStore | null;
   readonly namespaces: Namespaces | null;
+  /** The clients that ask the nodes; none if absent. */
+  readonly clients?: LiveClients | null;
   /** Where the nodes listen, the first of node 1. The controllers of several machines know the founders alone. */
   urls(): readonly string[];
   /** The machine of each founder; absent if all are on this one. */
@@ -140,10 +144,10 @@ export async function startCluster(
   const isBack = filedIn(settings, options) !== null;
   const identities = isBack ? [] : await foundersOf(settings, policy, options);
   const { folder, watchdog } = watchedFolder(options.folder);
-  const { founders, stored, store, namespaces, cluster, notes } = await endingUnlessStarted(
-    watchdog,
-    () => startNodes(settings, options, { policy, isBack, identities, folder, watchdog }),
-  );
+  const { founders, stored, store, namespaces, cluster, notes, clients } =
+    await endingUnlessStarted(watchdog, () =>
+      startNodes(settings, options, { policy, isBack, identities, folder, watchdog }),
+    );
   const logs = () => writtenLogs(folder, cluster);
   const { startedMs } = notes;
   const scheme = settings.tls ? 'https' : 'http';
@@ -155,11 +159,13 @@ export async function startCluster(
     options,
     store,
     namespaces,
+    clients,
     logs,
     notes,
     startedMs,
     isBack,
     async close() {
+      clients?.end();
       await cluster.down();
       if (options.folder !== null) logs().forEach(foldJournal);
       await store?.close();
@@ -246,11 +252,20 @@ async function startNodes(
   const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
   const stored = { ...settings, store: address };
   const namespaces = links === null ? null : new Namespaces(watchdog, links);
+  const beginMs = performance.now() - (Date.now() - notes.startedMs);
+  const clients = settings.clients
+    ? new LiveClients(
+        settings.clients,
+        settings,
+        { isBack, clock: () => Math.round(performance.now() - beginMs) },
+        () => cluster,
+      )
+    : null;
   const filesOf = (node: number) => nodeFiles(folder, node);
   const joined = notes.joined.map((node, index) =>
     joiningArguments(stored, filesOf(count + index + 1), node),
   );
-  const cluster = new Cluster({
+  const cluster: Cluster = new Cluster({
     founders: [
       ...ranks.map((_, index) => foundingArguments(stored, filesOf(index + 1), count)),
       ...joined,
@@ -266,12 +281,13 @@ async function startNodes(
     onWarning,
     onRecord,
     onChange,
+    onClient: (node, message) => clients?.receive(node, message),
     onDisturbance(disturbance) {
       notes.addDisturbance(disturbance);
       onDisturbance?.(disturbance);
     },
   });
-  return { founders, stored, store, namespaces, cluster, notes };
+  return { founders, stored, store, namespaces, cluster, notes, clients };
 }
 
 /** New identities for the founders. */
@@ -406,7 +422,7 @@ function joiningArguments(
 
 /** The arguments of `usurp node` for a node with these files. */
 export function argumentsOf(
-  { protocol, timing, level, detector, defences, store, workload }: ClusterSettings,
+  { protocol, timing, level, detector, defences, store, workload, clients }: ClusterSettings,
   { key, log, peers }: { readonly key: string; readonly log: string; readonly peers: string },
 ): readonly string[] {
   const files = ['--identity', key, '--peers', peers, '--data', log];
@@ -414,9 +430,11 @@ export function argumentsOf(
   const guarded = defences.length === 0 ? [] : ['--defence', defences.join(',')];
   const stored = store ? ['--store', store] : [];
   const loaded = workload ? ['--resource', workloadText(workload)] : [];
+  const asked = clients ? ['--clients', clientsText(clients)] : [];
   const latency = ['--latency', `${timing.latencyTicksMax}ms`];
   const definitions = loadedFiles().flatMap(({ path }) => ['--load', resolve(path)]);
-  return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded, ...definitions];
+  const used = [...stored, ...loaded, ...asked];
+  return [...files, ...run, ...guarded, ...latency, ...used, ...definitions];
 }
 
 /** Where the notes are kept. */

@@ -11,6 +11,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import type { Message } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Cut } from '../../simulation/faults/schedule.ts';
 import type { Disturbance } from '../check/disturbances.ts';
@@ -276,6 +277,13 @@ export class Cluster {
     this.#command(this.#upMember(node), { jump: ms });
   }
 
+  /** Asks a node in the name of a client. Whether the question is on its way: a node that is down takes none. */
+  ask(node: number, question: Message): boolean {
+    const member = this.#members.get(node);
+    if (member !== undefined) this.#command(member, { ask: question });
+    return member !== undefined;
+  }
+
   /** Notes what has happened to the store that was started with the nodes. */
   noteStore(type: 'end' | 'return' | 'pause' | 'resume'): void {
     this.#disturbed({ t: Date.now(), type, node: STORE_NUMBER });
@@ -415,6 +423,7 @@ export class Cluster {
       for (const each of sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
       this.#sendChances(member);
     } else if ('warning' in report) this.#plan.onWarning?.(node, report.warning);
+    else if ('client' in report) this.#plan.onClient?.(node, report.client);
     else if ('gathered' in report) this.#begin(member);
     else {
       Object.assign(member, report);

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import type { Message } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
@@ -29,6 +30,8 @@ export type NodeCommand =
   | { readonly dieAt: CrashPoint }
   /** The rank of a member that is to leave. */
   | { readonly leave: string }
+  /** A question of a client. */
+  | { readonly ask: Message }
   /** All nodes have gathered: the node begins. */
   | { readonly begin: true };
 
@@ -48,6 +51,8 @@ export type NodeReport =
       readonly unseen: Readonly<Record<string, number>>;
     }
   | { readonly record: LiveRecord }
+  /** A message for clients. */
+  | { readonly client: Message }
   /** What is wrong with a peer, for people. */
   | { readonly warning: string };
 
@@ -69,6 +74,7 @@ const commandSchema = z.union([
   z.strictObject({ jump: z.number().min(-JUMP_MS_MAX).max(JUMP_MS_MAX) }),
   z.strictObject({ dieAt: z.enum(CRASH_POINT_NAMES) }),
   z.strictObject({ leave: z.string() }),
+  z.strictObject({ ask: z.looseObject({ type: z.literal('ASK') }) }),
   z.strictObject({ begin: z.literal(true) }),
 ]);
 const reportSchema = z.union([
@@ -82,6 +88,7 @@ const reportSchema = z.union([
     unseen: z.record(z.string(), z.int()),
   }),
   z.object({ record: liveRecordSchema }),
+  z.object({ client: z.looseObject({ type: z.string() }) }),
   z.object({ warning: z.string() }),
 ]);
 

@@ -135,6 +135,7 @@ function resourceSchema(own: Rank): z.ZodType<ResourceState> {
     lateWrites: count,
     last: z.record(z.string(), z.tuple([count, count])),
     recent: z.array(z.strictObject({ by: rank, epoch: count, value: count, late: z.boolean() })),
+    content: count.nullable().exactOptional(),
   });
 }
 

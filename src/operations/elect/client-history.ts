@@ -9,6 +9,7 @@ import { linearize } from '../../checking/histories/linearizability.ts';
 import type { RegisterOperation } from '../../checking/histories/register.ts';
 import { registerModel } from '../../checking/histories/register.ts';
 import { smallestViolation } from '../../checking/histories/smallest.ts';
+import type { Clients } from '../../election/clients/client-form.ts';
 import { clientsText } from '../../election/clients/client-form.ts';
 import type { Truth } from '../../election/properties.ts';
 import { historyLines } from '../../experiment/charts/history-picture.ts';
@@ -43,9 +44,18 @@ export function linearizabilityOf(simulation: Simulation): Truth | null {
 export function clientsOf(simulation: Simulation): ClientsAnswer | null {
   const history = simulation.history();
   const { clients } = simulation.plan;
-  if (history === null || clients === null) return null;
-  const { value } = linearize(MODEL, history);
-  const violation = value === 'false' ? smallestViolation(MODEL, history) : null;
+  return history === null || clients === null ? null : answerOf(clients, history);
+}
+
+/** The answer for a history. One that continues an earlier history can find anything at first. */
+export function answerOf(
+  clients: Clients,
+  history: readonly RegisterOperation[],
+  continues = false,
+): ClientsAnswer {
+  const model = continues ? { ...MODEL, initial: MODEL.anyState } : MODEL;
+  const { value } = linearize(model, history);
+  const violation = value === 'false' ? smallestViolation(model, history) : null;
   return {
     form: clientsText(clients),
     operations: history.length,
