@@ -233,10 +233,12 @@ function onAppendReply(
   log.answered[name] = Math.max(log.answered[name] ?? 0, Math.min(round, log.round));
   if (fits) log.matched[name] = Math.max(log.matched[name] ?? 0, matched);
   const known = log.matched[name] ?? 0;
+  const before = log.next[name];
   log.next[name] = fits
     ? known + 1
     : Math.max(known + 1, Math.min(matched + 1, log.next[name] ?? 1));
-  if (log.next[name] <= log.entries.length) append(step, from);
+  // What a reply to a repetition asks for is on its way, or is sent again with the next heartbeat.
+  if (log.next[name] !== before && log.next[name] <= log.entries.length) append(step, from);
   commitReplicated(step);
   onRound(step);
 }
