@@ -106,7 +106,7 @@ export interface NodeEvents {
   readonly onLeader: (leader: Rank | null, epoch: number, position: number | null) => void;
   readonly onRecord: (record: LiveRecord) => void;
   /** The node has a message for clients. */
-  readonly onClient?: (message: Message) => void;
+  readonly onClient?: ((message: Message) => void) | undefined;
   /** A peer has another identity or other settings, so that they do not elect together. */
   readonly onWarning?: (text: string) => void;
   /** The positions of the peers that have not answered a node that starts for the first time. */
@@ -242,10 +242,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,
     send: sendingFrom({ rank, membership, links, outbox, replies }),
-    call(operation, id) {
-      if (CLIENT_MESSAGES.includes(operation.type)) events.onClient?.(operation);
-      else calls.call(operation, id);
-    },
+    call: (operation, id) => calls.call(operation, id),
     onLeader: (leader, epoch) =>
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
@@ -300,9 +297,9 @@ async function running(parts: Parts): Promise<RunningNode> {
   };
 }
 
-/** Connects the node with the store of its protocol. */
+/** Connects the node with the store of its protocol, and with clients. */
 function openOwnStore(
-  { rank, settings, membership, log, onWarning }: Parts & Pick<StoreUse, 'onWarning'>,
+  { rank, settings, events, membership, log, onWarning }: Parts & Pick<StoreUse, 'onWarning'>,
   node: LiveNode,
   links: Links,
 ) {
@@ -313,6 +310,7 @@ function openOwnStore(
   const use = { own: rank, election, protocol, timing, resource, onWarning, remembered };
   return openNodeStore(store, use, {
     answer: (value, mark) => node.answer(value, mark),
+    toClients: events.onClient,
     passes: () => links.passes(STORE_RANK),
     arrives: () => links.arrives(STORE_RANK),
   });
@@ -492,6 +490,8 @@ function admissionBy({ rank, membership, transport, node, links }: Admitting) {
 interface NodeStoreHooks {
   /** Receives a message of the store. */
   readonly answer: (value: Message, mark: StoreMark | null) => void;
+  /** Receives messages for clients, which a machine calls like a store. */
+  readonly toClients?: NodeEvents['onClient'] | undefined;
   /** Whether one message to the store passes. Each call is about another message. */
   readonly passes: () => boolean;
   /** The same of one from the store. */
@@ -511,7 +511,7 @@ const CLOSE_MS_MAX = 1_000;
 export async function openNodeStore(
   address: string | null,
   use: Omit<StoreUse, 'onNotice'>,
-  { answer, passes, arrives }: NodeStoreHooks,
+  { answer, toClients, passes, arrives }: NodeStoreHooks,
 ): Promise<NodeStore> {
   let isClosing = false;
   let isClosed = false;
@@ -523,6 +523,7 @@ export async function openNodeStore(
   const store = address === null ? null : await openStore(address, { ...use, onNotice });
   return {
     call(operation, id) {
+      if (CLIENT_MESSAGES.includes(operation.type)) return toClients?.(operation);
       if (isClosing || !passes()) return;
       open += 1;
       void store?.call(operation).then((answered) => {

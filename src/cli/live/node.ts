@@ -63,6 +63,8 @@ interface NodeOptions extends OutputOptions {
   readonly controlled?: true;
 }
 
+const RESOURCE_HELP =
+  'resource in the store that leaders write to, as in elect: unfenced, fencing-register or fencing-max';
 const DEFENCE_HELP = 'defences of all honest nodes, separated by commas, see attack --list';
 const BEHAVIOUR_HELP = 'make it a Byzantine node with these behaviours, see attack --list';
 const GATHER_SECONDS = 2;
@@ -111,11 +113,7 @@ export function nodeCommand(session: Session): Command {
         .default(GATHER_SECONDS, `${GATHER_SECONDS}s`),
     )
     .option('--store <address>', `store of the protocol: ${STORE_FORMS}`)
-    .option(
-      '--resource <kind>',
-      'resource in the store that leaders write to, as in elect: unfenced, fencing-register or fencing-max',
-      parseWorkload,
-    )
+    .option('--resource <kind>', RESOURCE_HELP, parseWorkload)
     .option('--clients <text>', 'with --controlled: clients that ask it, as in elect', parseClients)
     .option('--defence <names>', DEFENCE_HELP, someOf(DEFENCE_NAMES), [])
     .option('--behaviour <names>', BEHAVIOUR_HELP, someOf(BEHAVIOUR_NAMES), [])

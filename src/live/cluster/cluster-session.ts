@@ -149,7 +149,6 @@ export async function startCluster(
       startNodes(settings, options, { policy, isBack, identities, folder, watchdog }),
     );
   const logs = () => writtenLogs(folder, cluster);
-  const { startedMs } = notes;
   const scheme = settings.tls ? 'https' : 'http';
   return {
     settings,
@@ -162,7 +161,7 @@ export async function startCluster(
     clients,
     logs,
     notes,
-    startedMs,
+    startedMs: notes.startedMs,
     isBack,
     async close() {
       clients?.end();

@@ -21,8 +21,11 @@ import { NodeTimers } from '../live-node.ts';
 import { storeSelf } from '../stores/live-store.ts';
 import type { Cluster } from './cluster.ts';
 
-/** A node writes its whole log to disk with each entry, so that clients of a log ask less often. */
-const LOG_PAUSES = 10;
+/**
+ * Clients of a log ask less often than those of a resource, and wait longer: each entry takes two messages and several
+ * writes to disk, and a node writes its whole log with each.
+ */
+const LOG_FACTORS = { every: 10, patience: 5 };
 
 /** What clients need of a cluster. */
 type Asked = Pick<Cluster, 'ask' | 'nodes' | 'numberOf'>;
@@ -45,12 +48,14 @@ export class LiveClients {
     about: { readonly isBack: boolean; readonly clock: () => number },
     cluster: () => Asked,
   ) {
-    const options = castClientsOf(clients, { protocol, timing, workload });
-    const everyTicks = options.everyTicks * (workload === null ? LOG_PAUSES : 1);
+    const own = castClientsOf(clients, { protocol, timing, workload });
+    const { every, patience } = workload === null ? LOG_FACTORS : { every: 1, patience: 1 };
+    const patienceTicks = clients.patienceTicks ?? patience * (own.patienceTicks ?? 0);
+    const options = { ...own, everyTicks: every * own.everyTicks, patienceTicks };
     this.#clients = clients;
     this.#cluster = cluster;
     this.#isBack = about.isBack;
-    this.#log = createClientLog(createClients({ ...options, everyTicks }), about.clock);
+    this.#log = createClientLog(createClients(options), about.clock);
     this.#machine = this.#log.watched;
     this.#state = this.#machine.init(storeSelf(toRank(1)));
   }
