@@ -295,6 +295,7 @@ Examples:
   usurp cluster trace --folder cluster --trace run.svg --from 5s --to 8s --no-heartbeats
   usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
   usurp cluster up --protocol raft --nemesis kill,pause,partition,jump --for 5m --seed 7
+  usurp cluster up --protocol raft --clients 3
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
   usurp cluster entry --identity key-1.json --url http://127.0.0.1:7001 > node-1.json

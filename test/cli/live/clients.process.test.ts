@@ -74,7 +74,7 @@ describe.each([
   );
 });
 
-it('serves clients from the log of raft while leaders die, and the model takes every step', async () => {
+it('serves clients from the log of raft while its leader dies and returns, and the model takes every step', async () => {
   const { last, code } = await lastOf(KILL, '--protocol', 'raft', '--clients', '3');
 
   expect(last).toMatchObject({ accepted: true, defect: null, clients: { linearizable: 'true' } });
