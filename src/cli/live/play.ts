@@ -185,11 +185,7 @@ async function haveBegun({ cluster }: ClusterSession, terminal: Terminal): Promi
 }
 
 /** Checks the logs. Those of other machines are not here. */
-async function checkedAfter({
-  session,
-  options,
-  terminal,
-}: Play): Promise<Omit<Played, 'play'>> {
+async function checkedAfter({ session, options, terminal }: Play): Promise<Omit<Played, 'play'>> {
   const clients = session.clients?.judged() ?? null;
   const unchecked = { checked: null, checkedExit: EXIT.holds, clients };
   if (options.file !== undefined) return unchecked;
