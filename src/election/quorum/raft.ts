@@ -185,7 +185,8 @@ function raftSteadyTicks(timing: Timing, flags: Flags): number {
   return 2 * electionTicks + spreadTicks;
 }
 
-function voteForAll(question: Message): readonly RaftMessage[] | null {
+/** The answer of a server that votes for every candidate, whatever its log and its term. Null for another message. */
+export function voteForAll(question: Message): readonly RaftMessage[] | null {
   const term = integerIn(question, 'term');
   if (question.type === 'VOTE') return [{ type: 'VOTE_REPLY', term, granted: true }];
   if (question.type === 'PRE_VOTE') return [{ type: 'PRE_VOTE_REPLY', term, granted: true }];

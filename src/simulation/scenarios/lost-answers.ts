@@ -5,13 +5,18 @@
  * own. A read is stale if its value was overwritten by a write that had returned before the read was called.
  */
 
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Json } from '../../election/machine.ts';
+import { voteForAll } from '../../election/quorum/raft.ts';
 import { entriesIn } from '../../election/quorum/raft-entries.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import type { ScheduledFault } from '../faults/schedule.ts';
 import type { ClientOperation } from '../run/client-log.ts';
 import type { PlayedRun, StagedRun } from './played-run.ts';
 import { measuresOf } from './played-run.ts';
 import type { RunScript, Scenario, ScenarioSettings } from './scenario.ts';
-import { defineScenario, readRuns, stageRun } from './scenario.ts';
+import { defineScenario, LATENCY, readRuns, stageRun } from './scenario.ts';
 
 /** Time-outs are 190 to 289 ticks. Server 1 stands first and leads 18 ticks later. */
 const TIMES = { log: 'on', electionTicks: '190', spreadTicks: '100' };
@@ -22,7 +27,7 @@ const CLIENTS = { count: 3, reads: 'leader', patienceTicks: null } as const;
 type Answers = {
   /** Null where it depends on the seed: a client may write again before one reads. */
   readonly staleReads: boolean | null;
-  /** Whether a write that was answered is in no log at the end. */
+  /** Whether a leader lacks, at the end, a write that was answered. */
   readonly lostWrites: boolean;
   /** Whether two nodes led at one moment. */
   readonly ledTogether: boolean;
@@ -94,9 +99,72 @@ export const LOST_ENTRY = defineAnswers({
   },
 });
 
+const RETURN_AT = 1210;
+/** Server 2 lacks what 1 and 3 have committed, and 1 is down while 2 stands. */
+const TAKE_OVER = [
+  { type: 'crash', rank: 2, at: FAULT_AT },
+  { type: 'crash', rank: 1, at: RETURN_AT - 10 },
+  { type: 'restart', rank: 2, at: RETURN_AT, amnesia: false },
+  { type: 'restart', rank: 1, at: 2200, amnesia: false },
+] as const satisfies readonly ScheduledFault[];
+
+export const TAKEN_OVER_LOG = defineAnswers({
+  name: 'taken-over-log',
+  aliases: ['forged-vote', 'log-takeover'],
+  title: 'One false vote suffices to take a log over and to delete committed entries',
+  explanation: `Server 2 is down from tick ${FAULT_AT} on, while 1 and 3 commit entries. Then 1 is down, and 2 returns and stands. In the first run server 3 is Byzantine and votes for any log. In the second it has lost its disk. In both 2 leads with its old log and overwrites committed entries, also those of 1 when it returns. In the third run 3 has lost its disk and votes twice in term 1: servers 1 and 3 lead in it, and each lacks what the other commits. In the last run 3 refuses 2, and leads.`,
+  source:
+    'D. Ongaro and J. Ousterhout, USENIX ATC 2014, sections 5.4.1 and 5.4.3: a majority of voters that compare logs; figure 2: votes and entries are on stable storage',
+  runs: [
+    { run: 'a vote is forged', flags: TIMES, faults: TAKE_OVER, machineOf: withForger(3) },
+    { run: 'entries are forgotten', flags: TIMES, faults: [...TAKE_OVER, ...reborn(3)] },
+    {
+      run: 'a vote is forgotten',
+      flags: TIMES,
+      faults: [
+        { type: 'crash', rank: 3, at: 0 },
+        { ...ISOLATED[0], to: 2200 },
+        { type: 'restart', rank: 3, at: FAULT_AT + 10, amnesia: false },
+        { type: 'crash', rank: 2, at: FAULT_AT },
+        // Server 3 stands before 2 can.
+        { type: 'restart', rank: 2, at: FAULT_AT + 195, amnesia: true },
+      ],
+    },
+    { run: 'nothing is forgotten', flags: TIMES, faults: TAKE_OVER },
+  ],
+  expected: {
+    'a vote is forged': { staleReads: null, lostWrites: true, ledTogether: false },
+    'entries are forgotten': { staleReads: null, lostWrites: true, ledTogether: false },
+    'a vote is forgotten': { staleReads: null, lostWrites: true, ledTogether: true },
+    'nothing is forgotten': { staleReads: null, lostWrites: false, ledTogether: false },
+  },
+});
+
+function reborn(rank: number): readonly ScheduledFault[] {
+  return [
+    { type: 'crash', rank, at: RETURN_AT - 10 },
+    { type: 'restart', rank, at: RETURN_AT, amnesia: true },
+  ];
+}
+
+/** Raft, in which one server votes for all candidates and never stands. */
+function withForger(forger: number): Cast['machineOf'] {
+  const honest = PROTOCOLS.raft.create({ latencyTicksMax: LATENCY.ticksMax }, TIMES);
+  const forging: AnyMachine = {
+    init: honest.init,
+    step(self, state, event, effects) {
+      if (event.type === 'timeout' && event.timer === 'election') return;
+      const forged = event.type === 'deliver' ? voteForAll(event.message) : null;
+      if (forged === null || event.type !== 'deliver') honest.step(self, state, event, effects);
+      else for (const message of forged) effects.send(event.from, message);
+    },
+  };
+  return (rank) => (rank === forger ? forging : honest);
+}
+
 function defineAnswers(
   given: Pick<Scenario, 'name' | 'aliases' | 'title' | 'explanation' | 'source'> & {
-    readonly runs: readonly Pick<RunScript, 'run' | 'flags' | 'faults'>[];
+    readonly runs: readonly Pick<RunScript, 'run' | 'flags' | 'faults' | 'machineOf'>[];
     readonly expected: Readonly<Record<string, Answers>>;
   },
 ): Scenario {
@@ -129,7 +197,7 @@ function defineAnswers(
 
 function staged(
   setting: ScenarioSettings,
-  script: Pick<RunScript, 'run' | 'flags' | 'faults'>,
+  script: Pick<RunScript, 'run' | 'flags' | 'faults' | 'machineOf'>,
 ): StagedRun {
   return stageRun(setting, {
     ...script,
@@ -144,13 +212,13 @@ function staged(
 
 function observe({ simulation, ...run }: PlayedRun): Answers {
   const history = simulation.history() ?? [];
-  const logs = simulation
-    .nodes()
-    .flatMap(({ rank, up }) => (up ? entriesIn(logOf(simulation.stateOf(rank))) : []));
-  const kept = new Set(logs.map(({ value }) => value - 1));
+  const leaders = simulation.nodes().filter(({ rank, leader }) => leader === rank);
+  const logs = leaders.map(({ rank }) => entriesIn(logOf(simulation.stateOf(rank))));
+  const isLost = (written: number) =>
+    logs.some((entries) => !entries.some(({ value }) => value - 1 === written));
   return {
     staleReads: staleReadsIn(history).length > 0,
-    lostWrites: writesIn(history).some(({ input }) => 'value' in input && !kept.has(input.value)),
+    lostWrites: writesIn(history).some(({ input }) => 'value' in input && isLost(input.value)),
     ledTogether: measuresOf({ simulation, ...run }).ticksSplit > 0,
   };
 }

@@ -11,7 +11,7 @@ import { FLAPPING_TOP, STORM, STORM_BACKOFF } from './flapping.ts';
 import { CLOCK_RATES, HANGING_CALL, OBSERVED_TIME, SHORTER_LEASE } from './kubernetes-reports.ts';
 import { LATE_JOINER } from './late-joiner.ts';
 import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
-import { LOST_ENTRY, ZOMBIE_READ } from './lost-answers.ts';
+import { LOST_ENTRY, TAKEN_OVER_LOG, ZOMBIE_READ } from './lost-answers.ts';
 import { SPLIT_BRAIN_BULLY, SPLIT_BRAIN_RAFT } from './minority.ts';
 import { ORPHAN_PROBE } from './orphan-probe.ts';
 import {
@@ -20,6 +20,7 @@ import {
   RAFT_PARTIAL_PARTITION_PREVOTE,
   SPLIT_BRAIN,
 } from './partitions.ts';
+import { CUT_FOLLOWER, REFUSED_HEARTBEAT } from './raft-reports.ts';
 import type { Scenario } from './scenario.ts';
 import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
 
@@ -47,6 +48,9 @@ export const SCENARIOS: readonly Scenario[] = [
   CLOCK_RATES,
   ZOMBIE_READ,
   LOST_ENTRY,
+  TAKEN_OVER_LOG,
+  REFUSED_HEARTBEAT,
+  CUT_FOLLOWER,
   DETECTOR_SLOW_DRIP,
 ];
 
