@@ -55,6 +55,8 @@ const FAULTS: FaultRow = {
   amnesia: live('As restart: the next message contains what was forgotten.'),
   pause: live('A ring waits for a node that is paused.'),
   'clock-skew': ok('It sets no timers.'),
+  'clock-jump': ok('It sets no timers.'),
+  'fail-over': none('It has no store.'),
   'torn-record': none('It stores nothing.'),
   'unknown-message': ok('A machine ignores a message without a handler.'),
 };

@@ -94,6 +94,8 @@ const FAULTS: FaultRow = {
   amnesia: live('A node stores nothing that a lookup does not find.'),
   pause: breaks(['S1'], 'A leader that wakes up still leads.', { late: ['S2'] }),
   'clock-skew': breaks(['S1', 'S2'], 'A fast clock ends T before the answer arrives.'),
+  'clock-jump': breaks(['S1', 'S2'], 'A jump of a clock ends T before the answer arrives.'),
+  'fail-over': none('It has no store.'),
   'torn-record': none('It stores nothing.'),
   'unknown-message': ok('A machine ignores a message without a handler.'),
 };

@@ -2,7 +2,8 @@
  * @module
  * Actions as integers of 28 bits: the kind in bits 0–3, the node in bits 4–7, and above them what the kind needs:
  * the number of a message, timer or name, the value of a choice, the node that a report is about, 1 for amnesia or a
- * departure (of the kind `enter`), or what links are cut (0 ends this): in bits 0–11 one for each node on the other side of
+ * departure (of the kind `enter`; of the store it is a lost write), from 2 on the timer of a clock that jumps (of the same
+ * kind), or what links are cut (0 ends this): in bits 0–11 one for each node on the other side of
  * a partition, and above them the node that is on both sides, or sender and recipient of a link, with four bits each.
  */
 
@@ -74,6 +75,9 @@ export function nodeIn(code: number): number {
 export function valueIn(code: number): number {
   return code >>> 8;
 }
+
+/** In an action `enter`: a clock jumps, and the timer with the number above this one fires. */
+export const JUMPED_FROM = 2;
 
 /** Bits for the sides of a partition in the value of a cut. */
 export const SIDE_BITS = 12;

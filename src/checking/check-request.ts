@@ -25,7 +25,7 @@ import type { Timing } from '../election/timing.ts';
 import { answerTicks } from '../election/timing.ts';
 import { linkedGraph } from '../election/topology/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
-import { createCast, fromRank, memoised, withNodes } from '../election/world/cast.ts';
+import { createCast, fromRank, memoised, withNodes, withReplica } from '../election/world/cast.ts';
 import { createRandom, parseSeed } from '../random.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, FreeNode, Instance } from './instance.ts';
@@ -71,7 +71,10 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
   const linked = { ...request, ring, protocol: PROTOCOLS[protocol], absent: away };
   const graph = linkedGraph(linked, createRandom(SEED, 'topology'));
   const nodes = { ring, crashedBefore, absent, phantoms, graph };
-  const plain = createCast({ protocol, timing: LATENCY, flags, ...nodes });
+  const plain = withReplica(
+    createCast({ protocol, timing: LATENCY, flags, ...nodes }),
+    bounds.failover,
+  );
   const loaded = loadedCast(plain, clients, { protocol, resource });
   const { level, byzantine = [] } = request;
   const options = { protocol, timing: LATENCY, byzantine, phantoms: phantoms ?? [] };
@@ -103,7 +106,7 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
       isSymmetric &&
       level === undefined &&
       clients === undefined &&
-      bounds.join + bounds.leave === 0 &&
+      bounds.join + bounds.leave + bounds.failover === 0 &&
       graph === null,
   };
 }

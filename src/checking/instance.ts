@@ -44,12 +44,16 @@ export interface Bounds {
   readonly bridge: number;
   /** How many members are asked to leave. All awake nodes hear of it at once. */
   readonly leave: number;
+  /** Timers of nodes that fire early under synchronous timing, because a clock jumps. Otherwise timers fire at any moment. */
+  readonly jump: number;
+  /** Writes of the store that are lost. Those that are lost one after the other are one fail-over. */
+  readonly failover: number;
 }
 
 export const BOUND_NAMES = [
   ...(['crash', 'recover', 'amnesia'] as const),
   ...(['loss', 'duplicate', 'pause', 'timeout'] as const),
-  ...(['partition', 'join', 'lies', 'leave', 'oneWay', 'bridge'] as const),
+  ...(['partition', 'join', 'lies', 'leave', 'oneWay', 'bridge', 'jump', 'failover'] as const),
 ] as const satisfies readonly (keyof Bounds)[];
 
 /** An environment that does nothing but let timers fire. */
@@ -67,6 +71,8 @@ export const NO_FAULTS: Bounds = {
   leave: 0,
   oneWay: 0,
   bridge: 0,
+  jump: 0,
+  failover: 0,
 };
 
 /** The largest bound of each kind: the packed state has three bits for it. */

@@ -121,6 +121,8 @@ export const BUDGET = {
   leave: 10,
   oneWay: 11,
   bridge: 12,
+  jump: 13,
+  failover: 14,
 } as const;
 
 /** The budgets at the beginning. */

@@ -7,7 +7,7 @@
 import type { Separation } from '../election/world/world.ts';
 import type { WorldNode } from '../election/world/world-state.ts';
 import type { ReportType } from './action-codes.ts';
-import { codeOf, KIND, kindOf, nodeIn, reportCode, SIDE_BITS, valueIn } from './action-codes.ts';
+import { codeOf, JUMPED_FROM, KIND, kindOf, nodeIn, reportCode, SIDE_BITS, valueIn } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
 import type { Layout, Packed } from './layout.ts';
@@ -271,7 +271,8 @@ export class Worlds {
         this.#reportMissed(target, node);
         break;
       case KIND.enter:
-        if (value === 1) this.#leave(target, node);
+        if (value >= JUMPED_FROM) this.#jump(target, node, value - JUMPED_FROM);
+        else if (value === 1) this.#leave(target, node);
         else this.#enter(target, node, code);
         break;
       case KIND.split:
@@ -376,9 +377,22 @@ export class Worlds {
     this.#step(target, node, start);
   }
 
-  /** All awake nodes hear that a node is to leave. */
+  /** A timer fires although messages are in flight. */
+  #jump(target: Packed, node: number, timer: number): void {
+    spend(target.words, this.layout, BUDGET.jump);
+    const code = codeOf(KIND.timeout, node, timer);
+    this.parts.push(code);
+    this.#step(target, node, code);
+  }
+
+  /** All awake nodes hear that a node is to leave. The store loses its last write. */
   #leave(target: Packed, about: number): void {
     const { words } = target;
+    if (about === this.instance.cast.store) {
+      spend(words, this.layout, BUDGET.failover);
+      this.#reportOne(target, about, about, 'leave');
+      return;
+    }
     spend(words, this.layout, BUDGET.leave);
     for (let rank = 1; rank <= this.instance.cast.nodes; rank += 1) {
       const { up, paused } = this.factsAt(words, rank);

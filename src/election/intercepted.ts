@@ -26,6 +26,20 @@ export function react<Context>(
   (reaction ?? passOn)(context, event);
 }
 
+/** A collector for a step whose effects are not wanted. */
+export const NO_EFFECTS: Effects<Message> = {
+  send: () => undefined,
+  setTimer: () => undefined,
+  cancelTimer: () => undefined,
+  choose: () => undefined,
+  persist: () => undefined,
+  call: () => undefined,
+  elect: () => undefined,
+  stepDown: () => undefined,
+  accuse: () => undefined,
+  respond: () => undefined,
+};
+
 /** The collector of the inner machine's step. `taps` replace the effects of the same names. */
 export function intercepted(
   effects: Effects<Message>,

@@ -59,7 +59,10 @@ export function drawRequest(index: number): CheckRequest {
 }
 
 /** Such worlds have more actions than others, so that only a part of the instances has them. */
-const NO_CHANGES = { partition: 0, join: 0, lies: 0, leave: 0, oneWay: 0, bridge: 0 };
+const NO_CHANGES = {
+  ...{ partition: 0, join: 0, lies: 0, leave: 0, oneWay: 0, bridge: 0 },
+  ...{ jump: 0, failover: 0 },
+};
 
 /** Absent nodes, phantoms and partitions. */
 function drawChanges(
@@ -79,7 +82,7 @@ function drawChanges(
 
 /** Whether a bound has draws of its own, so that the other draws remain as they were. */
 function isCut(name: string): boolean {
-  return name === 'oneWay' || name === 'bridge';
+  return ['oneWay', 'bridge', 'jump', 'failover'].includes(name);
 }
 
 function drawBound(random: Random): number {

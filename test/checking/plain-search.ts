@@ -334,6 +334,19 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
       successors.push(act({ type: 'pause', node }, less('pause')));
     if (isPaused) successors.push(resumed(instance, state, node));
   }
+  const { store } = cast;
+  if (store !== null && left.failover > 0) {
+    successors.push(act({ type: 'leave', node: store, about: store }, less('failover')));
+  }
+  // While messages are in flight no timer would fire under this timing.
+  if (left.jump > 0 && instance.timing === 'synchronous' && world.inFlight.length > 0) {
+    for (const [index, { timers }] of world.nodes.slice(0, cast.nodes).entries()) {
+      if (world.paused.includes(index + 1)) continue;
+      for (const { timer } of timers) {
+        successors.push(act({ type: 'timeout', node: index + 1, timer }, less('jump')));
+      }
+    }
+  }
   const all = Array.from({ length: cast.store ?? cast.nodes }, (_, index) => index + 1);
   if (state.lost.length > 0) successors.push({ ...state, lost: [] });
   else {

@@ -9,7 +9,7 @@ import { NO_FAULTS } from '../../src/checking/instance.ts';
 import type { Flags } from '../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
-import { createCast } from '../../src/election/world/cast.ts';
+import { createCast, withReplica } from '../../src/election/world/cast.ts';
 
 export interface Given extends Partial<Omit<Instance, 'cast' | 'bounds'>> {
   readonly ring?: readonly number[];
@@ -21,7 +21,8 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
   const { ring = Array.from({ length: nodes }, (_, index) => index + 1), flags = {} } = given;
   const { crashedBefore = [], resource } = given;
   const timing = { latencyTicksMax: 1 };
-  const cast = createCast({ protocol, timing, ring, crashedBefore, absent: given.absent, flags });
+  const plain = createCast({ protocol, timing, ring, crashedBefore, absent: given.absent, flags });
+  const cast = withReplica(plain, given.bounds?.failover ?? 0);
   return {
     protocol,
     cast: resource === undefined ? cast : castWithResource(cast, protocol, resource),

@@ -100,4 +100,5 @@ const DRAWN_FAULTS: Readonly<Record<FaultKind, string>> = {
   drift: 'The timers of every node take 2/3 to 3/2 of their ticks.',
   churn: 'Nodes crash and return with what they stored, again and again.',
   join: 'A node that was absent joins.',
+  jump: 'A clock jumps forwards or back. It is drawn only by name.',
 };

@@ -2,10 +2,10 @@
  * @module
  * This folder contains the parts of packed worlds: messages, reports of the detector, and the environment. This file has
  * the messages in flight, and what the environment may do within its bounds: crashes, returns, pauses, joins, partitions,
- * losses, duplicates, and the lies of free Byzantine nodes.
+ * losses, duplicates, jumps of clocks, lost writes of the store, and the lies of free Byzantine nodes.
  */
 
-import { codeOf, KIND, SIDE_BITS, valueIn } from '../action-codes.ts';
+import { codeOf, JUMPED_FROM, KIND, SIDE_BITS, valueIn } from '../action-codes.ts';
 import type { Instance } from '../instance.ts';
 import { beforeNumbering, TooManyValuesError } from '../interner.ts';
 import type { Layout, Packed } from '../layout.ts';
@@ -41,6 +41,12 @@ export class Faults {
     const layout = this.#layout;
     if (layout.budgets < 0) return;
     this.#appendOfNodes(words, codes);
+    const { cast, timing } = this.#instance;
+    if (cast.store !== null && budgetIn(words, layout, BUDGET.failover) > 0) {
+      codes.push(codeOf(KIND.enter, cast.store, 1));
+    }
+    const isWaiting = timing === 'synchronous' && length > layout.fixed;
+    if (isWaiting && budgetIn(words, layout, BUDGET.jump) > 0) this.#appendJumps(words, codes);
     if (layout.split >= 0) this.#appendPartitions(words, codes);
     const loss = budgetIn(words, layout, BUDGET.loss);
     const duplicate = budgetIn(words, layout, BUDGET.duplicate);
@@ -88,6 +94,15 @@ export class Faults {
       if (up && !paused && pause > 0) codes.push(codeOf(KIND.pause, rank, 0));
       if (paused) codes.push(codeOf(KIND.resume, rank, 0));
       if (up && !paused && lies > 0) this.#appendLies(words, rank, codes);
+    }
+  }
+
+  /** The timers that would have to wait for the messages in flight. */
+  #appendJumps(words: Uint16Array, codes: number[]): void {
+    for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
+      const { paused, timers } = this.#factsAt(words, rank);
+      if (paused) continue;
+      for (const timer of timers) codes.push(codeOf(KIND.enter, rank, JUMPED_FROM + timer));
     }
   }
 

@@ -105,6 +105,8 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   partition: ['clean-majority', 'leader-isolated'],
   oneWay: ['one-way'],
   bridge: ['majorities-ring'],
+  jump: ['clock-jump'],
+  failover: ['fail-over'],
   // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
   join: [],
   leave: [],
@@ -150,7 +152,7 @@ function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
   const faults = BOUND_NAMES.filter((name) => (bounds[name] ?? 0) > 0).flatMap((name) =>
     FAULTS_OF[name].map((fault) => ({ fault, what: name })),
   );
-  const late = isAsynchronous ? (['delay', 'clock-skew'] as const) : [];
+  const late = isAsynchronous ? (['delay', 'clock-skew', 'clock-jump'] as const) : [];
   // A paused node can receive messages of a crashed node after messages that others sent because of the crash.
   const isOutlived = !isAsynchronous && bounds.pause > 0 && bounds.crash > 0;
   const reordered = links === 'any' && (fifo || isAsynchronous) ? (['reorder'] as const) : [];

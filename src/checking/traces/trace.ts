@@ -9,7 +9,7 @@ import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
-import { isFault, KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
+import { isFault, JUMPED_FROM, KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
 import { canonicalText } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
@@ -229,6 +229,8 @@ export function subjectOf(code: number, steps: LocalSteps): string {
       return steps.messages.textOf(value);
     case KIND.timeout:
       return steps.timers.valueOf(value);
+    case KIND.enter:
+      return value < JUMPED_FROM ? String(value) : steps.timers.valueOf(value - JUMPED_FROM);
     case KIND.name:
       return '';
     default:

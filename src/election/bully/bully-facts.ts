@@ -112,6 +112,7 @@ export const BULLY_FAULTS = {
   ),
   restart: live('A node that returns asks or announces itself.'),
   amnesia: live('A node can forget only numbers, and it believes the numbers of others.'),
+  'fail-over': none('No node calls a store.'),
   'torn-record': none('What they store is one number, which is one write.'),
   'unknown-message': ok('A machine ignores an unknown message.'),
 } satisfies Partial<Cells<FaultName>>;
@@ -132,6 +133,9 @@ export const SIDES = {
 export const TWO_NORMAL =
   'Each side follows a leader in its normal state and asks no node. The paper requires a network that does not partition.';
 
+/** A jump ends a time-out before an answer can come. */
+export const JUMPED = 'A clock that jumps forwards ends a time-out before the answer arrives.';
+
 const NORMAL_SIDES = breaks(['S1', 'S2', 'S3'], TWO_NORMAL);
 
 /** What these faults do to a protocol whose nodes follow a leader in a normal state only. */
@@ -145,6 +149,7 @@ export const NORMAL_STATES = {
     ['S1', 'S2', 'S3'],
     'A node whose clock is fast takes a slow node for a dead one.',
   ),
+  'clock-jump': breaks(['S1', 'S2', 'S3'], JUMPED),
 } satisfies Partial<Cells<FaultName>>;
 
 /** An answer that is held back has not arrived when its time-out ends. */
@@ -163,6 +168,7 @@ export const ONESHOT_FAULTS = {
   ),
   pause: breaks(['S1'], STILL_LEADS, { late: ['S2'] }),
   'clock-skew': breaks(['S1', 'S2'], EARLY_END),
+  'clock-jump': breaks(['S1', 'S2'], JUMPED),
   ...SIDES,
   ...BULLY_FAULTS,
 } satisfies Cells<FaultName>;

@@ -11,7 +11,7 @@ export const FAULT_KINDS = [
   ...(['crash', 'restart', 'amnesia', 'pause'] as const),
   ...(['isolate', 'halves', 'minority', 'majorities-ring', 'one-way', 'links'] as const),
   ...(['loss', 'duplication', 'reordering', 'blackout', 'slowdown'] as const),
-  ...(['skew', 'drift', 'churn', 'join'] as const),
+  ...(['skew', 'drift', 'churn', 'join', 'jump'] as const),
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -36,7 +36,11 @@ export function unaffectedBy(reasons: Partial<Record<FaultKind, Reason>>): Unaff
 export const AFFECTED_BY_ALL = unaffectedBy({});
 
 /** A protocol without timers. */
-export const AFFECTED_BUT_BY_CLOCKS = unaffectedBy({ skew: NO_TIMER, drift: NO_TIMER });
+export const AFFECTED_BUT_BY_CLOCKS = unaffectedBy({
+  skew: NO_TIMER,
+  drift: NO_TIMER,
+  jump: NO_TIMER,
+});
 
 /** A protocol whose nodes send messages to a store alone. */
 export const AFFECTED_BUT_BY_CUTS_BETWEEN_NODES = unaffectedBy({

@@ -27,6 +27,8 @@ export const FAULT_NAMES = [
   'amnesia',
   'pause',
   'clock-skew',
+  'clock-jump',
+  'fail-over',
   'torn-record',
   'unknown-message',
 ] as const;
@@ -43,7 +45,7 @@ export interface FaultCell {
   readonly late: readonly (SafetyProperty | 'L')[];
   /** Whether messages can multiply without end, until the run is stopped. */
   readonly storms: boolean;
-  /** Whether two leaders can remain side by side, or a node can refuse to return. */
+  /** Whether two leaders can remain side by side, or nodes can wait for ever, or refuse to return. */
   readonly splits: boolean;
   readonly why: string;
 }

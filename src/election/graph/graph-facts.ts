@@ -76,6 +76,8 @@ export const GRAPH_FAULTS = {
   amnesia: live('As restart: the others begin the next election when they trust it.'),
   pause: live('The neighbours of a node that is paused wait.'),
   'clock-skew': ok('No timers.'),
+  'clock-jump': ok('No timers.'),
+  'fail-over': none('No node calls a store.'),
   'torn-record': none('What they store is one number: one write.'),
   'unknown-message': ok('A machine ignores an unknown message.'),
 } satisfies Readonly<Record<string, FaultCell>>;

@@ -164,6 +164,8 @@ export const INVITATION = defineProtocol({
     amnesia: merges('A number that is used again names the same leader.'),
     pause: merges('The group of a node that is paused falls apart, and merges with it later.'),
     'clock-skew': merges('Wrong clocks end time-outs too early, which costs groups, not safety.'),
+    'clock-jump': merges('As clock-skew.'),
+    'fail-over': none('No node calls a store.'),
     'torn-record': none('What they store is one number: one write.'),
     'unknown-message': ok('A machine ignores an unknown message.'),
   },

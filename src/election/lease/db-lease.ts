@@ -23,6 +23,7 @@
  */
 
 import type { FlagFault, Flags, NumberFlags, NumberOf } from '../definition/flags.ts';
+import { breaks } from '../definition/fault-row.ts';
 import { numbersOf, TICKS } from '../definition/flags.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
@@ -121,6 +122,15 @@ export const DB_LEASE = defineProtocol({
   store: { messageTypes: ['READ', 'ROW', 'SWAP'], create: createLeaseTable },
   create: createDbLease,
   ...LEASE,
+  faults: {
+    ...LEASE.faults,
+    // Its driver can raise the versions (docs/stores.md). The machine waits for one that it has not seen.
+    'fail-over': breaks(
+      ['S1', 'M'],
+      'Versions are written twice: a repeated SWAP finds its version in the row of another node. A node forgets no version, so that no node may lead again.',
+      { splits: true },
+    ),
+  },
 });
 
 /** Refuses a margin that leaves no time for a renewal: no node would lead for longer than one lease. */

@@ -54,6 +54,14 @@ const FAULTS: FaultRow = {
     ['M'],
     'A clock that is slower than the allowed drift makes a lease longer.',
   ),
+  'clock-jump': breaks(
+    ['M'],
+    'A clock that jumps back makes a lease longer, and one that jumps forwards a wait shorter.',
+  ),
+  'fail-over': breaks(
+    ['S1', 'M'],
+    'A replica that lacks the lease grants it again, with the same number.',
+  ),
   'torn-record': none('Nodes store nothing.'),
   'unknown-message': ok('Machines and stores ignore an unknown message.'),
 };

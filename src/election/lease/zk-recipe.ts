@@ -19,6 +19,7 @@
  * moment.
  */
 
+import { none } from '../definition/fault-row.ts';
 import type { Flags, FlagValues, NumberFlags } from '../definition/flags.ts';
 import { chosenFlag, faultUnlessBelow, numbersOf, TICKS } from '../definition/flags.ts';
 import { defineProtocol } from '../definition/protocol.ts';
@@ -187,6 +188,10 @@ export const ZK_RECIPE = defineProtocol({
   },
   create: createZkRecipe,
   ...LEASE,
+  faults: {
+    ...LEASE.faults,
+    'fail-over': none('ZooKeeper answers when a majority has a write, so that no fail-over loses it.'),
+  },
 });
 
 /** The machine of every node, for a network whose messages keep to `timing`. */

@@ -8,7 +8,7 @@
 
 import { AFFECTED_BY_ALL } from '../definition/drawn-faults.ts';
 import type { FaultCell, FaultName } from '../definition/fault-row.ts';
-import { live, ok } from '../definition/fault-row.ts';
+import { live, none, ok } from '../definition/fault-row.ts';
 import type { MessageFacts } from '../definition/message-definition.ts';
 import type { ProtocolFacts } from '../definition/protocol.ts';
 
@@ -67,6 +67,7 @@ export const QUORUM_FAULTS = {
   'one-way': live('The others ask again while a node cannot reach them.'),
   'crash-best': live('A majority remains.'),
   restart: live('Term and vote are on disk.'),
+  'fail-over': none('No node calls a store.'),
   'unknown-message': ok('A machine ignores an unknown message.'),
 } satisfies Cells;
 
@@ -86,4 +87,5 @@ export const CLOCKLESS_FAULTS = {
   'clock-skew': live(
     'Wrong clocks end time-outs too early or too late, which does not affect safety.',
   ),
+  'clock-jump': live('As clock-skew.'),
 } satisfies Cells;

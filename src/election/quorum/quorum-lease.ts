@@ -274,6 +274,10 @@ export const QUORUM_LEASE = defineProtocol({
     'clock-skew': live(
       'The node with the fastest clock stands first, and its lease is the shortest.',
     ),
+    'clock-jump': breaks(
+      ['M'],
+      'A clock that jumps forwards ends a promise too early, and one that jumps back a lease too late.',
+    ),
     'torn-record': live(
       'A node that returns makes no promise until the ballots of that term are over.',
     ),

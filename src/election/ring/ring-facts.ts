@@ -96,6 +96,8 @@ export const RING_FAULTS = {
     'The leader of a ring has no standing duty: it is a partition like any other.',
   ),
   'clock-skew': ok('No timers; the retry of ring-attr comes at any time.'),
+  'clock-jump': ok('As clock-skew.'),
+  'fail-over': none('No node calls a store.'),
   'torn-record': none('What they store is one number: one write.'),
   'unknown-message': ok('A machine ignores an unknown message.'),
 } satisfies Cells;

@@ -58,6 +58,7 @@ const MEANINGS: Readonly<Record<FaultFlag, string>> = {
   slowdown: 'Bursts in which messages take longer',
   skew: 'Clocks that run at different speeds',
   jump: 'Clocks that jump forwards or backwards',
+  failover: 'Stores whose replica takes over and lacks the last writes',
   churn: 'Nodes that leave and join',
 };
 

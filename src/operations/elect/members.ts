@@ -316,6 +316,12 @@ export const ELECTION = {
     example: '2@500:+300',
     isFurther: true,
   }),
+  failover: fault('failover', {
+    label: 'Fail-overs of the store',
+    meaning: 'Tick at which a replica takes over, and the number of last writes that it lacks',
+    example: '500:1',
+    isFurther: true,
+  }),
   churn: fault('churn', {
     label: 'Churn',
     meaning:

@@ -29,10 +29,10 @@ import { castWithWorkload } from '../../election/lease/workload-cast.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
-import { createCast, memoised, withNodes } from '../../election/world/cast.ts';
+import { createCast, memoised, withNodes, withReplica } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
-import { absentAtFirst } from '../faults/schedule.ts';
+import { absentAtFirst, lostWritesOf } from '../faults/schedule.ts';
 import { castClientsOf } from '../plan/clients.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ONE_ELECTION } from '../plan/plan.ts';
@@ -60,7 +60,8 @@ export interface CastParts {
 
 /** The cast of a plan, with everything that the plan asks for. */
 export function createPlannedCast(plan: Plan, hooks: CastHooks, parts: CastParts = {}): Cast {
-  const cast = withInnerDefences(createCast(plan, parts.machineOf), plan);
+  const replicated = withReplica(createCast(plan, parts.machineOf), lostWritesOf(plan.schedule));
+  const cast = withInnerDefences(replicated, plan);
   const loaded = loadedCast(cast, plan);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? loaded : withDetector(loaded, detector, hooks);

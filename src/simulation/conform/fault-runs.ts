@@ -130,6 +130,24 @@ export const FAULT_DRAWS: Readonly<Record<FaultName, FaultDraws>> = {
         denominator: 1 + random.below(8),
       })),
   },
+  'clock-jump': {
+    fault: 'clocks jump 1-100 ticks forwards or back',
+    // Most elections are young when a clock jumps, so that a time-out ends before its answer arrives.
+    draw: (random, nodes) =>
+      ranksUpTo(nodes).flatMap((rank) =>
+        Array.from({ length: random.below(4) }, () => {
+          const ticks = (1 + random.below(100)) * (random.below(4) === 0 ? -1 : 1);
+          const at = random.below(random.below(3) === 0 ? CALM_AT - 1 : BUSY_TICKS / 3);
+          return { type: 'jump', rank, at, ticks };
+        }),
+      ),
+  },
+  'fail-over': {
+    fault: 'the store fails over to a replica that lacks its last 1-3 writes',
+    draw: (random) => [
+      { type: 'failover', at: drawWindow(random).from, writes: 1 + random.below(3) },
+    ],
+  },
   'torn-record': {
     fault: 'crashes and restarts, disk kept, but a record is two writes',
     draw: (random, nodes) => drawQuickReturns(random, nodes, false),

@@ -46,7 +46,7 @@ export interface LeaderView extends NodeView {
 }
 
 /** What a detector or a join reports to a node about another. */
-export type ReportType = 'suspect' | 'trust' | 'join';
+export type ReportType = 'suspect' | 'trust' | 'join' | 'leave';
 
 /**
  * Draws from 0..below−1 for the node of that rank. The answer to `choose`: a uniform integer from a stream of the

@@ -147,7 +147,7 @@ export class Engine implements Effects<Message> {
     this.#step(this.#nodeOf(rank), { type: 'start' });
   }
 
-  /** Reports a suspicion, its end, or a join to one live node. */
+  /** Reports a suspicion, its end, or a join to one live node, or to the store that its last write is lost. */
   report(type: ReportType, { to, about }: { readonly to: number; readonly about: number }): void {
     const node = this.#open({ type, node: to, about });
     this.#step(node, { type, node: toRank(about) });

@@ -18,8 +18,10 @@ import { createRandom, shuffled } from '../../random.ts';
 
 import type { Cut, Schedule, ScheduledFault } from './schedule.ts';
 
-/** Drawn unless others are named: all but amnesia, since most protocols assume that disks keep their data. */
-export const USUAL_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'amnesia');
+/** Drawn unless others are named: all but two, since most protocols assume that disks keep their data and clocks do not jump. */
+export const USUAL_KINDS: readonly FaultKind[] = FAULT_KINDS.filter(
+  (kind) => kind !== 'amnesia' && kind !== 'jump',
+);
 
 /** Before the calm there must be room for faults. */
 export const CALM_AT_MIN = 10;
@@ -130,6 +132,10 @@ function drawFaults(kind: FaultKind, { random, window, profile }: Draw): Schedul
       });
     case 'drift':
       return drawRanks(random, nodes, PARTS_MAX).map((each) => drawDrift(random, each));
+    case 'jump': {
+      const ticks = (1 + random.below(calmAt)) * (random.below(2) === 0 ? 1 : -1);
+      return [{ type: 'jump', rank, at: from, ticks }];
+    }
     case 'churn':
       return [
         {

@@ -24,6 +24,8 @@ export const SCHEDULED_FAULTS_LIMIT = 10_000;
 export const SKEW_LIMIT = 1000;
 /** Crashes and joins that the churns of a schedule may draw together, each an equal part. */
 export const CHURN_EVENTS_LIMIT = 10_000;
+/** Writes of a store that one fail-over may lose. */
+export const LOST_WRITES_LIMIT = 100;
 /** Crashes of leaders that the faults of a schedule may name together. */
 export const LEADER_CRASHES_LIMIT = 10_000;
 /** With more nodes, a detector of links has too many pairs of nodes to watch. */
@@ -91,6 +93,8 @@ const FAULTS = [
     at: tick,
     ticks: integer(-SCHEDULE_TICKS_LIMIT, SCHEDULE_TICKS_LIMIT),
   }),
+  /** A replica takes the place of the store. It lacks its last writes. Without a store nothing happens. */
+  faultOf('failover', { at: tick, writes: integer(1, LOST_WRITES_LIMIT) }),
   /**
    * Drawn from the seed. About every `ticksMean` ticks a member crashes and returns after the same time on
    * average, with amnesia with probability `amnesiaShare`, or a node of `joins` joins. One node stays up.
@@ -257,6 +261,12 @@ function joinsOf(fault: ScheduledFault): readonly number[] {
 /** The last tick at which a crash of the leader, or the return after it, can happen. */
 export function lastLeaderCrash({ to, everyTicks, times, backTicks }: LeaderCrash): number {
   return to - 1 + (times - 1) * everyTicks + (backTicks ?? 0);
+}
+
+/** The most writes that the fail-overs of a schedule can lose at once. */
+export function lostWritesOf(schedule: Schedule | null): number {
+  const faults = schedule?.faults ?? [];
+  return faults.reduce((sum, each) => sum + (each.type === 'failover' ? each.writes : 0), 0);
 }
 
 /** The longest time that a message can take under a schedule, given the Δ of the protocols. */

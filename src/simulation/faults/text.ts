@@ -9,7 +9,7 @@
 import { LabError } from '../../errors.ts';
 import { parseQuantity } from '../../quantities.ts';
 import type { Cut, Fault, LeaderCrash, ScheduledFault, Window } from './schedule.ts';
-import { SKEW_LIMIT } from './schedule.ts';
+import { LOST_WRITES_LIMIT, SKEW_LIMIT } from './schedule.ts';
 
 /** A parser of one flag; null for a text of another form. */
 type ReadFaults = (text: string) => readonly ScheduledFault[] | null;
@@ -101,6 +101,15 @@ export const FAULT_FORMS = {
       return { type: 'jump', rank: Number(rank), at: Number(at), ticks: Number(ticks) };
     }),
   },
+  failover: {
+    example: '500:2 (a replica takes over at tick 500 that lacks the last 2 writes of the store)',
+    range: `it loses 1..${LOST_WRITES_LIMIT} writes`,
+    read: each(/^(\d{1,12}):([1-9]\d{0,2})$/, (at, writes) =>
+      Number(writes) > LOST_WRITES_LIMIT
+        ? null
+        : { type: 'failover', at: Number(at), writes: Number(writes) },
+    ),
+  },
   churn: {
     example: '30@0-500, 30@0-500:20% (amnesia) or 30@0-500:20%:6,7 (joins)',
     range: PERCENT_RANGE,
@@ -160,6 +169,8 @@ export function faultText(fault: ScheduledFault): {
       const { rank, at, ticks } = fault;
       return { flag: 'jump', text: `${rank}@${at}:${ticks < 0 ? '' : '+'}${ticks}` };
     }
+    case 'failover':
+      return { flag: 'failover', text: `${fault.at}:${fault.writes}` };
     case 'churn': {
       const { from, to, ticksMean, amnesiaShare, joins } = fault;
       const share = amnesiaShare > 0 || joins.length > 0 ? `:${shareText(amnesiaShare)}` : '';

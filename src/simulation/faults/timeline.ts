@@ -15,6 +15,7 @@ export type Incident =
   | { readonly type: 'crash' | 'pause' | 'resume' | 'enter'; readonly rank: number }
   | { readonly type: 'recover'; readonly rank: number; readonly amnesia: boolean }
   | { readonly type: 'jump'; readonly rank: number; readonly ticks: number }
+  | { readonly type: 'failover'; readonly writes: number }
   /** A crash of the present leader, and the return of the node that crashed in this `turn`. */
   | { readonly type: 'crash-leader' | 'recover-leader'; readonly turn: number }
   /** Links were cut or have healed. */
@@ -93,6 +94,10 @@ function incidentsOf(
     case 'jump': {
       const { type, rank, at, ticks } = fault;
       return [{ at, incident: { type, rank, ticks } }];
+    }
+    case 'failover': {
+      const { type, at, writes } = fault;
+      return [{ at, incident: { type, writes } }];
     }
     case 'crash-leader':
     case 'partition':

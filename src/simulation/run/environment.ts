@@ -68,6 +68,14 @@ export function* applyIncident(environment: Environment, incident: Incident): Pa
     case 'jump':
       engine.jump(incident.rank, incident.ticks);
       break;
+    case 'failover': {
+      const { store } = environment.cast;
+      for (let lost = 0; store !== null && lost < incident.writes; lost += 1) {
+        engine.report('leave', { to: store, about: store });
+        yield;
+      }
+      break;
+    }
     case 'rewire':
       yield* notifyDetector(environment, 'other', 0);
       break;
@@ -197,7 +205,11 @@ export function* notifyDetector(
   }
 }
 
-function* reportToAll(environment: Environment, type: ReportType, about: number): Parts {
+function* reportToAll(
+  environment: Environment,
+  type: Exclude<ReportType, 'leave'>,
+  about: number,
+): Parts {
   for (const rank of liveRanks(environment)) {
     if (rank === about) continue;
     report(environment, type, rank, about);
@@ -205,7 +217,12 @@ function* reportToAll(environment: Environment, type: ReportType, about: number)
   }
 }
 
-function report(environment: Environment, type: ReportType, to: number, about: number): void {
+function report(
+  environment: Environment,
+  type: Exclude<ReportType, 'leave'>,
+  to: number,
+  about: number,
+): void {
   const { engine, onReport } = environment;
   const deliver = () => {
     if (type !== 'join') onReport?.({ at: engine.now, by: to, about, type });

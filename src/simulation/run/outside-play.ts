@@ -9,7 +9,8 @@
 import type { Refusal } from '../../election/authentication/authenticated.ts';
 import { REFUSALS, refusedIn } from '../../election/authentication/authenticated.ts';
 import { isKnownType } from '../../election/authentication/message-forms.ts';
-import type { Effects, Message } from '../../election/machine.ts';
+import { NO_EFFECTS } from '../../election/intercepted.ts';
+import type { Message } from '../../election/machine.ts';
 import { toRank } from '../../election/world/cast.ts';
 import type { OutsideEffect } from '../../election/world/outside.ts';
 import { copyJson } from '../../election/world/plain-json.ts';
@@ -236,20 +237,7 @@ function obstacleTo(
   const { machine, self, state } = engine.nodeOf(to);
   const copy = copyJson(state);
   const before = refusedIn(copy);
-  machine.step(self, copy, { type: 'deliver', from: toRank(from), message }, DISCARDED);
+  machine.step(self, copy, { type: 'deliver', from: toRank(from), message }, NO_EFFECTS);
   const after = refusedIn(copy);
   return REFUSALS.find((reason) => (after?.[reason] ?? 0) > (before?.[reason] ?? 0)) ?? null;
 }
-
-const DISCARDED: Effects<Message> = {
-  send: () => undefined,
-  setTimer: () => undefined,
-  cancelTimer: () => undefined,
-  choose: () => undefined,
-  persist: () => undefined,
-  call: () => undefined,
-  elect: () => undefined,
-  stepDown: () => undefined,
-  accuse: () => undefined,
-  respond: () => undefined,
-};

@@ -22,6 +22,7 @@ import {
 } from './partitions.ts';
 import { CUT_FOLLOWER, REFUSED_HEARTBEAT } from './raft-reports.ts';
 import type { Scenario } from './scenario.ts';
+import { LOST_LEASE } from './store-failover.ts';
 import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -51,6 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
   TAKEN_OVER_LOG,
   REFUSED_HEARTBEAT,
   CUT_FOLLOWER,
+  LOST_LEASE,
   DETECTOR_SLOW_DRIP,
 ];
 

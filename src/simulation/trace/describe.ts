@@ -145,6 +145,7 @@ function describeAction(action: OwnAction): string {
     case 'join':
       return `learns that ${action.about} joined`;
     case 'leave':
+      if (action.node === action.about) return 'loses its last write';
       return `learns that ${action.about} is to leave`;
     default:
       return action satisfies never;

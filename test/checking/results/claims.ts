@@ -24,6 +24,9 @@ const FAULTS: readonly Partial<Bounds>[] = [
   { crash: 1, partition: 1 },
   { loss: 1, duplicate: 1 },
   { pause: 1, crash: 1 },
+  { jump: 1 },
+  { failover: 1 },
+  { crash: 1, recover: 1, failover: 2 },
 ];
 const STARTS: readonly StartMode[] = ['together', 'any'];
 
