@@ -17,6 +17,7 @@ import { createAuthenticated } from '../election/authentication/authenticated.ts
 import { castWithClients } from '../election/clients/client-cast.ts';
 import type { Flags } from '../election/definition/flags.ts';
 import type { AnyMachine } from '../election/definition/protocol.ts';
+import { withReplica } from '../election/lease/stores/lagging-replica.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import { castWithWorkload } from '../election/lease/workload-cast.ts';
 import type { ProtocolName } from '../election/registry.ts';
@@ -25,7 +26,7 @@ import type { Timing } from '../election/timing.ts';
 import { answerTicks } from '../election/timing.ts';
 import { linkedGraph } from '../election/topology/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
-import { createCast, fromRank, memoised, withNodes, withReplica } from '../election/world/cast.ts';
+import { createCast, fromRank, memoised, withNodes } from '../election/world/cast.ts';
 import { createRandom, parseSeed } from '../random.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, FreeNode, Instance } from './instance.ts';

@@ -7,7 +7,16 @@
 import type { Separation } from '../election/world/world.ts';
 import type { WorldNode } from '../election/world/world-state.ts';
 import type { ReportType } from './action-codes.ts';
-import { codeOf, JUMPED_FROM, KIND, kindOf, nodeIn, reportCode, SIDE_BITS, valueIn } from './action-codes.ts';
+import {
+  codeOf,
+  JUMPED_FROM,
+  KIND,
+  kindOf,
+  nodeIn,
+  reportCode,
+  SIDE_BITS,
+  valueIn,
+} from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
 import type { Layout, Packed } from './layout.ts';

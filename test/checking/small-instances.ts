@@ -7,9 +7,10 @@ import { castWithResource } from '../../src/checking/check-request.ts';
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { NO_FAULTS } from '../../src/checking/instance.ts';
 import type { Flags } from '../../src/election/definition/flags.ts';
+import { withReplica } from '../../src/election/lease/stores/lagging-replica.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
-import { createCast, withReplica } from '../../src/election/world/cast.ts';
+import { createCast } from '../../src/election/world/cast.ts';
 
 export interface Given extends Partial<Omit<Instance, 'cast' | 'bounds'>> {
   readonly ring?: readonly number[];

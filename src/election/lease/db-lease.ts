@@ -22,8 +22,8 @@
  * not change, the SWAP and its answer take 2Δ. Messages: 2 for each poll of a follower and each SWAP.
  */
 
-import type { FlagFault, Flags, NumberFlags, NumberOf } from '../definition/flags.ts';
 import { breaks } from '../definition/fault-row.ts';
+import type { FlagFault, Flags, NumberFlags, NumberOf } from '../definition/flags.ts';
 import { numbersOf, TICKS } from '../definition/flags.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';

@@ -190,7 +190,9 @@ export const ZK_RECIPE = defineProtocol({
   ...LEASE,
   faults: {
     ...LEASE.faults,
-    'fail-over': none('ZooKeeper answers when a majority has a write, so that no fail-over loses it.'),
+    'fail-over': none(
+      'ZooKeeper answers when a majority has a write, so that no fail-over loses it.',
+    ),
   },
 });
 

@@ -8,7 +8,6 @@
 
 import type { Flags } from '../definition/flags.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
-import { createLagging } from '../lease/stores/lagging-replica.ts';
 import type { Rank, Self } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { flagFault, PROTOCOLS } from '../registry.ts';
@@ -114,14 +113,6 @@ export function castWithStore(cast: Cast, store: AnyMachine): Cast {
         ? { ...cast.selfOf(1), rank, successors: [rank], predecessor: rank, incumbent: null }
         : cast.selfOf(each),
   };
-}
-
-/** The cast whose store has a replica that may lack its last writes, this number at most, if the store can have one. */
-export function withReplica(cast: Cast, writesMax: number): Cast {
-  const { protocol, store } = cast;
-  const cell = protocol && PROTOCOLS[protocol].faults['fail-over'];
-  if (store === null || writesMax === 0 || cell?.expected === '-') return cast;
-  return castWithStore(cast, createLagging(cast.machineOf(store), writesMax));
 }
 
 /** The cast with another machine for each node. The store keeps its own. */

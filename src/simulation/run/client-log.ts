@@ -1,7 +1,9 @@
 /**
  * @module
  * The history of the clients of a run, from what the machine at the rank of the store sends and receives: each operation
- * with the ticks of its call and its return. An operation that a node has refused has not happened and is left out.
+ * with the ticks of its call and its return. An operation that a node has refused has not happened and is left out. If the
+ * network copies messages, a node may have accepted one copy of the question, crashed, and refused another one. The client
+ * then knows no outcome.
  */
 
 import type { Answered, RegisterInput, RegisterOutput } from '../../election/client-operations.ts';
@@ -25,8 +27,11 @@ export interface ClientLog {
   operations(): readonly ClientOperation[];
 }
 
-/** A log of the clients that are in this machine. */
-export function createClientLog(machine: AnyMachine, clock: () => number): ClientLog {
+/** A log of the clients that are in this machine. `isRefusalCertain`: whether what a node refuses has not happened. */
+export function createClientLog(
+  machine: AnyMachine,
+  { clock, isRefusalCertain }: { readonly clock: () => number; readonly isRefusalCertain: boolean },
+): ClientLog {
   const operations = new Map<string, ClientOperation>();
   /** By client: the last question, and the node that it went to. */
   const questions = new Map<number, { readonly key: string; readonly to: Rank }>();
@@ -38,8 +43,9 @@ export function createClientLog(machine: AnyMachine, clock: () => number): Clien
     if (question.to !== from) return null;
     questions.delete(answer.client);
     const { output } = answer;
-    if (output === null) operations.delete(question.key);
-    else operations.set(question.key, { ...operation, returned: { at: clock(), output } });
+    if (output === null && isRefusalCertain) operations.delete(question.key);
+    if (output !== null)
+      operations.set(question.key, { ...operation, returned: { at: clock(), output } });
     return { key: question.key, operation };
   };
   return {

@@ -41,6 +41,7 @@ import { createNetwork } from '../engine/network.ts';
 import type { TraceHeader, TraceRecord } from '../engine/trace.ts';
 import { traceLines } from '../engine/trace.ts';
 import { createDelay, latencyText } from '../faults/latency.ts';
+import type { ScheduledFault } from '../faults/schedule.ts';
 import { EMPTY_SCHEDULE, faultyTicksMax } from '../faults/schedule.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import { timelineOf } from '../faults/timeline.ts';
@@ -230,9 +231,14 @@ function createRun(
   const planned = createPlannedCast(plan, watch, parts);
   const staleWrites = watchStaleWrites(planned, plan);
   const observed = staleWrites?.cast ?? planned;
+  const has = (type: ScheduledFault['type']) =>
+    plan.schedule?.faults.some((fault) => fault.type === type) === true;
   const clients =
     plan.clients && plan.store !== null
-      ? createClientLog(observed.machineOf(plan.store), () => engine.now)
+      ? createClientLog(observed.machineOf(plan.store), {
+          clock: () => engine.now,
+          isRefusalCertain: !has('duplication') || !(has('restart') || has('churn')),
+        })
       : null;
   const cast = clients === null ? observed : castWithStore(planned, clients.watched);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);

@@ -22,8 +22,8 @@ import {
 } from './partitions.ts';
 import { CUT_FOLLOWER, REFUSED_HEARTBEAT } from './raft-reports.ts';
 import type { Scenario } from './scenario.ts';
-import { LOST_LEASE } from './store-failover.ts';
 import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
+import { LOST_LEASE } from './store-failover.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   FLAPPING_TOP,

@@ -45,12 +45,15 @@ describe('a cut', () => {
     ['bully-oneshot', 3, { jump: 2 }],
     ['bully-modified', 3, { jump: 1, pause: 1 }],
     ['raft', 3, { jump: 1, timeout: 2 }],
-  ])('with a clock that jumps, of %s with %i nodes and %j, leads to them', (name, nodes, bounds) => {
-    const flags = SHORT[name] ?? {};
-    const instance = instanceOf(name, nodes, { flags, bounds, timing: 'synchronous' });
+  ])(
+    'with a clock that jumps, of %s with %i nodes and %j, leads to them',
+    (name, nodes, bounds) => {
+      const flags = SHORT[name] ?? {};
+      const instance = instanceOf(name, nodes, { flags, bounds, timing: 'synchronous' });
 
-    expect(packedLevels(instance, WORLDS_MAX)).toEqual(plainLevels(instance, WORLDS_MAX));
-  });
+      expect(packedLevels(instance, WORLDS_MAX)).toEqual(plainLevels(instance, WORLDS_MAX));
+    },
+  );
 
   it.each<[ProtocolName, Given]>([
     ['lease-local', { bounds: { failover: 1, timeout: 1 } }],

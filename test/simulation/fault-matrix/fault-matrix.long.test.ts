@@ -131,6 +131,7 @@ const FAULTS_MAX: Readonly<Partial<Record<FaultName, number>>> = {
   restart: 2,
   amnesia: 2,
   'clock-skew': 3,
+  'clock-jump': 4,
   'torn-record': 9,
   'unknown-message': 0,
 };

@@ -19,6 +19,7 @@ describe('parseFaultText', () => {
     ['loss', '12.5%@100-300', [{ type: 'loss', share: 0.125, from: 100, to: 300 }]],
     ['jump', '2@500:+300', [{ type: 'jump', rank: 2, at: 500, ticks: 300 }]],
     ['jump', '2@500:-300', [{ type: 'jump', rank: 2, at: 500, ticks: -300 }]],
+    ['failover', '500:2', [{ type: 'failover', at: 500, writes: 2 }]],
     ['duplicate', '10%@5-', [{ type: 'duplication', share: 0.1, from: 5, to: null }]],
     ['reorder', '10%:20', [{ type: 'reordering', share: 0.1, ticksMax: 20, ...EVER }]],
     ['blackout', '100-300', [{ type: 'blackout', from: 100, to: 300 }]],

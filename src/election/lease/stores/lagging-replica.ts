@@ -13,6 +13,9 @@
 import type { AnyMachine } from '../../definition/protocol.ts';
 import { intercepted, NO_EFFECTS } from '../../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../machine.ts';
+import { PROTOCOLS } from '../../registry.ts';
+import type { Cast } from '../../world/cast.ts';
+import { castWithStore } from '../../world/cast.ts';
 import { copyJson } from '../../world/plain-json.ts';
 
 /** The state of the store at one moment. */
@@ -32,6 +35,14 @@ interface Step {
   readonly self: Self;
   readonly state: LaggingState;
   readonly effects: Effects<Message>;
+}
+
+/** The cast whose store has a replica that may lack its last writes, this number at most, if the store can have one. */
+export function withReplica(cast: Cast, writesMax: number): Cast {
+  const { protocol, store } = cast;
+  const cell = protocol && PROTOCOLS[protocol].faults['fail-over'];
+  if (store === null || writesMax === 0 || cell?.expected === '-') return cast;
+  return castWithStore(cast, createLagging(cast.machineOf(store), writesMax));
 }
 
 /** The store, of which at most `writesMax` writes can be lost. */
