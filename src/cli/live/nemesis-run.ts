@@ -156,7 +156,14 @@ async function shrink(
     const commands = scripted(scriptOf(candidate).join('\n'), 'nemesis');
     const carry = (play: Play) => carryOutAll(play, commands);
     const run = { action: 'up' as const, options: { ...rest, trials: 0 }, terminal: muted };
-    return failureOf(await runPlay({ ...run, carry })) === failure;
+    try {
+      return failureOf(await runPlay({ ...run, carry })) === failure;
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      // A cluster that could not start must not take what is known of the failure with it.
+      terminal.complain(`usurp: this trial shows nothing: ${error.message}`);
+      return false;
+    }
   };
   return shrinkRounds(rounds, { trialsMax, signal: terminal.signal, fails });
 }

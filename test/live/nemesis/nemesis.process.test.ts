@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { scratchFolder, usurp } from '../../cli/shell.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../../cli/shell.ts';
 import { runNemesis } from './run.ts';
 
 const KINDS = 'kill,die-at,pause,partition,jump';
@@ -52,6 +52,23 @@ it('finds the late write of a leader that was paused, and a short script that sh
   expect(found.stderr).toContain('; trial 1 of at most 40, with ');
   expect(found.nemesis.script?.[0]).toBe('wait');
   expect(found.nemesis.script?.some((line) => /^pause \d$/.test(line))).toBe(true);
+});
+
+it('keeps the shortest script when Ctrl-C ends the trials', async () => {
+  const child = spawnUsurp([
+    ...['cluster', 'up', '--protocol', 'db-lease', '--store', 'sqlite', '--resource', 'unfenced'],
+    ...['--latency', '50ms', '--nemesis', 'pause', '--for', '5m', '--seed', '7', '--json'],
+  ]);
+  child.stderr.on('data', (chunk) => {
+    if (String(chunk).includes('; trial 1 of')) child.kill('SIGINT');
+  });
+
+  const { code, stdout } = await ended(child);
+
+  const { nemesis } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  expect(code).toBe(130);
+  expect(nemesis).toMatchObject({ failure: 'late-write', trials: 1, minimal: false });
+  expect(nemesis.script[0]).toBe('wait');
 });
 
 it.each([
