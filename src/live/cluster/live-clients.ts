@@ -55,7 +55,9 @@ export class LiveClients {
     this.#clients = clients;
     this.#cluster = cluster;
     this.#isBack = about.isBack;
-    this.#log = createClientLog(createClients(options), about.clock);
+    // The channel of the controller repeats no question, and a node passes each on once.
+    const { clock } = about;
+    this.#log = createClientLog(createClients(options), { clock, isRefusalCertain: true });
     this.#machine = this.#log.watched;
     this.#state = this.#machine.init(storeSelf(toRank(1)));
   }
