@@ -5,7 +5,7 @@
  */
 
 import { SCHEME_NAMES } from '../src/identity/keys/scheme.ts';
-import { measureRate } from '../src/runtime/threads/calibration.ts';
+import { measureStrategy } from '../src/runtime/threads/calibration.ts';
 
 import type { Row } from './measure.ts';
 import { rowOf } from './measure.ts';
@@ -17,7 +17,8 @@ const THREADS = 2;
 export async function measureThreads(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const scheme of SCHEME_NAMES) {
-    const rates = (threads: number) => measureRate({ scheme, strategy: 'siblings', threads });
+    const rates = async (threads: number) =>
+      (await measureStrategy({ scheme, strategy: 'siblings', threads })).perSecond;
     const rounds: { own: number[]; standard: number[] }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const standard = [await rates(1)];

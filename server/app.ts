@@ -15,6 +15,7 @@ import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
 import type { Policy } from '../src/identity/policy.ts';
+import { memberFault } from '../src/operations/operation.ts';
 import { authGate, identify } from './callers/auth.ts';
 import type { CallerBudgets } from './callers/caller-budgets.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
@@ -47,11 +48,12 @@ import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import { forgeryParser } from './jobs/forgeries/metering.ts';
+import type { StoredKind, SubmittedTypes } from './jobs/job-kind.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Catalogue } from './jobs/operations/operation-job.ts';
-import { assertNoDevice, isMetered, parseOperation } from './jobs/operations/operation-job.ts';
+import { isMetered, parseOperation } from './jobs/operations/operation-job.ts';
 import { createWorldRoutes } from './jobs/operations/worlds.ts';
 import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -181,6 +183,9 @@ export function apiRoutes({
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
   const links: Record<string, string> = {};
+  const parseSweep = offering(services, SWEEP, (body, principal) =>
+    parseResumableSweep(body, threatModels, (id) => sweeps.get(id, principal)),
+  );
   const routes = createRouter()
     .route(
       '/',
@@ -197,34 +202,32 @@ export function apiRoutes({
     .route('/', createClusterRoutes({ clusters, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
-    .route(
-      '/',
-      submissionRouter(
-        SWEEP,
-        sweeps,
-        (body, principal) =>
-          parseResumableSweep(body, threatModels, (id) => sweeps.get(id, principal)),
-        streaming,
-      ),
-    )
+    .route('/', submissionRouter(SWEEP, sweeps, parseSweep, streaming))
     .route('/', createWorldRoutes())
     .route('/', createJobRoutes({ kinds, ...streaming }));
   for (const { kind, store } of jobs.operations) {
     const parse = isMetered(kind.name)
       ? forgeryParser(policy, course)
       : (body: unknown) => parseOperation(kind.name, body, services);
-    const offers = services.device === true ? parse : withoutDevice(parse);
-    routes.route('/', submissionRouter(kind, store, offers, streaming));
+    routes.route('/', submissionRouter(kind, store, offering(services, kind, parse), streaming));
   }
   Object.assign(links, offered(linksWithin(routes), { clusters, course }));
   return routes;
 }
 
-/** Reads a body that may not ask for a device. */
-function withoutDevice<Request>(parse: (body: unknown, principal: Principal) => Request) {
-  return (body: unknown, principal: Principal): Request => {
-    assertNoDevice(body);
-    return parse(body, principal);
+/** Reads a request that may ask for a device only if one is offered. */
+function offering<T extends SubmittedTypes>(
+  { device = false }: Pick<Services, 'device'>,
+  { deviceMember }: StoredKind<T>,
+  parse: (body: unknown, principal: Principal) => T['request'],
+) {
+  return (body: unknown, principal: Principal): T['request'] => {
+    const request = parse(body, principal);
+    const member = deviceMember?.(request) ?? null;
+    if (device || member === null) return request;
+    const detail =
+      'must ask for no device: this server searches on its processor; its operator can offer a device: usurp serve --device gpu';
+    throw memberFault('arguments', member, detail);
   };
 }
 

@@ -147,8 +147,8 @@ export interface StoredKind<T extends JobTypes> {
   ) => number;
   /** Whether a job runs to its end before another job begins, because it measures time, or takes seconds. */
   readonly givesNoWay?: boolean;
-  /** Whether a job searches on a device. Its caller then also pays for the time of the device. */
-  readonly usesDevice?: (request: T['request']) => boolean;
+  /** The member by which a job asks for a device, whose time its caller then also pays for; null if it uses none. */
+  readonly deviceMember?: (request: T['request']) => 'device' | 'threatModel' | null;
   /** Whether a result has everything, so that a job that was cancelled too late is done. */
   readonly isWhole?: (result: T['result']) => boolean;
   /** The result of a request that takes milliseconds and needs no queue; null for any other request. */

@@ -224,7 +224,7 @@ export class JobStore<T extends JobTypes> {
       isOverdue: false,
       isInterrupted: false,
       canPause: this.#kind.givesNoWay !== true,
-      usesDevice: this.#kind.usesDevice?.(submitted.request) === true,
+      usesDevice: (this.#kind.deviceMember?.(submitted.request) ?? null) !== null,
       start: () => this.#run(job),
       stop: () => this.#stop(job),
       pause: () => this.#pause(job),

@@ -5,11 +5,11 @@
  */
 
 import { z } from 'zod';
+import { deviceText } from '../mining/device/facts.ts';
 import { NATIVE_CORE } from '../mining/native.ts';
 import { RATED_DEVICE } from './advantage/advantage.ts';
 import type { Advantage, Calibration, Rate } from './calibration.ts';
 import { calibrationMembers } from './calibration.ts';
-import { deviceText } from './device.ts';
 import { formatCount, formatSeconds } from './figures.ts';
 import { defineOperation, replayOf } from './operation.ts';
 import type { Report } from './report.ts';

@@ -5,8 +5,8 @@
 
 import { z } from 'zod';
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
+import { deviceSchema } from '../mining/device/facts.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
-import { deviceSchema } from './device.ts';
 
 /** What tests the candidates; openssl is node:crypto. The first two make the baselines. */
 export const IMPLEMENTATIONS = ['noble', 'openssl', 'kernel', 'device'] as const;

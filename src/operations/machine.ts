@@ -7,7 +7,7 @@ import type { CheckResult } from '../checking/check.ts';
 import type { CheckRequest, Limits } from '../checking/check-request.ts';
 import type { Forge, ForgeOrder } from '../experiment/attack/population.ts';
 import type { ComparisonExtras, PictureCell } from '../experiment/charts/data.ts';
-import type { ThreatModel } from '../experiment/document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../experiment/document/threat-model.ts';
 import type { ElectionPicture } from '../experiment/elections/chart.ts';
 import type { Tally } from '../experiment/runs/tally.ts';
 import type { SweepOutline } from '../experiment/sweep/plan.ts';
@@ -95,8 +95,8 @@ export interface ExperimentResult {
   readonly looks: number;
   /** For each group of protocols, whether every run is the same. */
   readonly constant: readonly boolean[];
-  /** Candidates per second of this machine. Null if the model does not need them. */
-  readonly rateMeasured: number | null;
+  /** Rates of this machine. Null if the model needs none. */
+  readonly rateMeasured: SearchRates;
 }
 
 export interface Machine {

@@ -5,9 +5,10 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import type { SearchRate, ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
+import { ratedSearch } from '../../src/experiment/runs/budget.ts';
 import { createRunner } from '../../src/experiment/runs/run.ts';
 import type { Services } from '../../src/experiment/runs/runner.ts';
 import type { ElectionResult, RunOutcome } from '../../src/experiment/runs/tally.ts';
@@ -38,6 +39,17 @@ export const STILL: Services = {
   plain: plainVerifier,
   rateMeasured: null,
 };
+
+/** What was measured for the adversaries of a model. */
+export function ratesOf(
+  model: ThreatModel,
+  rate: Omit<SearchRate, 'search'>,
+): readonly SearchRate[] {
+  return Object.values(model.adversaries).map((each) => ({
+    search: ratedSearch(model, each),
+    ...rate,
+  }));
+}
 
 /** Whether a run had its property with every protocol. */
 export function isWon({ outcomes }: RunOutcome): boolean {

@@ -172,7 +172,7 @@ describe.each(IDS.map(modelOf).filter(({ sweep }) => sweep !== undefined))(
       const seed = parseSeed('1');
       const outline = outlineSweep(model, { sets: [], document: model.sweep ?? null, seed });
 
-      const cells = planCells(model, outline, { seed, rateMeasured: 1 });
+      const cells = planCells(model, outline, { seed, rateMeasured: null });
 
       const refusals = cells.flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
       expect(refusals).toEqual([]);

@@ -8,6 +8,8 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { asksDevice } from '../../../src/experiment/document/threat-model.ts';
+import { readSetting } from '../../../src/experiment/reading/settings.ts';
 import { findsExamples, hasExample } from '../../../src/operations/check/example.ts';
 import { valueEntered } from '../../../src/operations/command-words.ts';
 import { fileOf } from '../../../src/operations/file.ts';
@@ -15,7 +17,7 @@ import { MINE } from '../../../src/operations/identity/mine.ts';
 import type { OperationProgress } from '../../../src/operations/machine.ts';
 import type { modelSourceSchema, NamedModel } from '../../../src/operations/model.ts';
 import type { Operation, Secret } from '../../../src/operations/operation.ts';
-import { inputSchema, memberFault } from '../../../src/operations/operation.ts';
+import { inputSchema } from '../../../src/operations/operation.ts';
 import { allOperations, operationNamed } from '../../../src/operations/registry.ts';
 import { REPRODUCE, unknownPaper } from '../../../src/operations/reproduce/reproduce.ts';
 import { capitalized } from '../../../src/printable.ts';
@@ -108,7 +110,7 @@ function kindOf(operation: Operation): OperationKind {
     example: exampleOf(operation),
     takesModel: modelMembers(operation).length > 0,
     givesNoWay: measuresTime,
-    usesDevice: (request) => request.body.device !== undefined,
+    deviceMember,
     canConflict: isMetered(name),
     keptMax: OPERATION_JOBS_KEPT_MAX,
     weight: { of: charactersOf, keptMax: OPERATION_CHARACTERS_MAX },
@@ -253,14 +255,11 @@ export function parseOperation(
   return { ...request, body: { ...body, seed: seedOf(text) } };
 }
 
-/** Refuses a body that asks for a search on a device. */
-export function assertNoDevice(body: unknown): void {
-  if (typeof body !== 'object' || body === null || !('device' in body)) return;
-  throw memberFault(
-    'arguments',
-    'device',
-    'must be absent: this server searches on its processor; its operator can offer a device: usurp serve --device gpu',
-  );
+/** The member that asks for a search on a device, or for the rate of one. Null if none does. */
+function deviceMember({ body: { device, set }, models }: OperationRequest) {
+  if (device !== undefined) return 'device';
+  const settings = Array.isArray(set) ? set.map((text) => readSetting(String(text)).value) : [];
+  return asksDevice([models, settings]) ? 'threatModel' : null;
 }
 
 /** A seed as long as a key, because it reveals one. */

@@ -6,6 +6,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
+import { asksDevice } from '../../../src/experiment/document/threat-model.ts';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
@@ -117,6 +118,8 @@ export const SWEEP: JobKind<SweepJob, 'sweeps', typeof sweepRequestSchema, typeo
   plural: 'sweeps',
   tags: ['experiments'],
   takesModel: true,
+  deviceMember: ({ model, outline: { axes, settings } }) =>
+    asksDevice([model, axes, settings]) ? 'threatModel' : null,
   summary: 'Run a threat model at every point of a grid',
   body: sweepRequestSchema,
   example: {

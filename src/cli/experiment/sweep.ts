@@ -11,6 +11,7 @@ import { counted } from '../../experiment/document/wording.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { outlineSweep } from '../../experiment/sweep/plan.ts';
 import type { SweepEngine } from '../../experiment/sweep/sweep.ts';
+import { deviceText } from '../../mining/device/facts.ts';
 import { replayOf } from '../../operations/operation.ts';
 import type { SweepInput } from '../../operations/sweep.ts';
 import { SWEEP_VERB } from '../../operations/sweep.ts';
@@ -135,6 +136,12 @@ export async function sweepModel(
     retryFailed: options.retryFailed === true,
     signal: terminal.signal,
     onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
+    onRated: (rates) => {
+      for (const { perSecond, device } of rates) {
+        if (device === undefined) continue;
+        terminal.note(`measured on gpu: ${perSecond} candidates/s of ${deviceText(device)}`);
+      }
+    },
     onCell: (finished) => printer.add(finished),
   });
   if (files === null || result.isComplete) printer.end();

@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
-import { deviceText } from '../../operations/device.ts';
+import { deviceText } from '../../mining/device/facts.ts';
 import { DEVICE_PACKAGE, openDevice } from '../../runtime/device/webgpu.ts';
 import { sandboxFault } from '../../runtime/sandbox/bubblewrap.ts';
 import { kernelSource } from '../../runtime/threads/kernels.ts';

@@ -5,7 +5,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { Setting } from '../reading/settings.ts';
@@ -27,8 +27,8 @@ interface SweepPictureRequest {
   readonly cells: readonly SweepCell[];
   /** The same cells with their measurements. */
   readonly measured: readonly PictureCell[];
-  /** Candidates per second of the machine. Null if the document does not need them. */
-  readonly rateMeasured: number | null;
+  /** Rates of the machine. Null if the document needs none. */
+  readonly rateMeasured: SearchRates;
   readonly comparison?: PictureInput['comparison'];
   readonly dataFile: string;
   readonly replay: string;
@@ -101,7 +101,7 @@ function theoryAt({
 function probabilityOf(
   document: ThreatModel,
   settings: readonly Setting[],
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): number | null {
   try {
     return theoryOf(applySettings(document, settings), EMPTY_TALLY, rateMeasured).probability;

@@ -8,8 +8,9 @@
 import { z } from 'zod';
 
 import { twoPuzzleAttempts } from '../../mining/two-puzzles.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { measuredRate } from '../runs/budget.ts';
 import {
   defenceCostSchema,
   defenceCosts,
@@ -48,8 +49,8 @@ export const honestCostSchema = z
 
 export type HonestCost = z.output<typeof honestCostSchema>;
 
-/** The cost for honest nodes. `rateMeasured` is in candidates per second; null if it is not known. */
-export function honestCost(model: ThreatModel, rateMeasured: number | null): HonestCost {
+/** The cost for honest nodes. `rateMeasured` is null if no rate is known. */
+export function honestCost(model: ThreatModel, rateMeasured: SearchRates): HonestCost {
   const { protocols } = model.network.election;
   const isMeasured = holdsElections(model);
   return {
@@ -66,7 +67,7 @@ function holdsElections(model: ThreatModel): boolean {
 }
 
 /** The cost of an identity for an honest node. */
-export function joinCost(model: ThreatModel, rateMeasured: number | null): JoinCost {
+export function joinCost(model: ThreatModel, rateMeasured: SearchRates): JoinCost {
   const attempts = twoPuzzleAttempts(model.network.identity);
   const rate = rateOf(model, rateMeasured);
   const seconds = (count: number) => count / (rate?.candidatesPerSecond ?? 1);
@@ -86,9 +87,12 @@ export function joinCost(model: ThreatModel, rateMeasured: number | null): JoinC
   };
 }
 
-/** The rate of this machine, or else that of the slowest adversary: an honest node is assumed to be as fast. */
-function rateOf(model: ThreatModel, rateMeasured: number | null): JoinCost['rate'] {
-  if (rateMeasured !== null) return { candidatesPerSecond: rateMeasured, source: 'measured' };
+/** The rate of one thread of this machine, or else that of the slowest adversary: an honest node is assumed to be as fast. */
+function rateOf(model: ThreatModel, rateMeasured: SearchRates): JoinCost['rate'] {
+  for (const [, adversary] of adversariesOf(model)) {
+    const own = adversary.rate === 'measured' ? measuredRate(model, adversary, rateMeasured) : null;
+    if (own) return { candidatesPerSecond: own.perSecond, source: 'measured' };
+  }
   const stated = adversariesOf(model).flatMap(([, { rate }]) =>
     typeof rate === 'number' ? [rate] : [],
   );

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import { deviceSchema } from '../../mining/device/facts.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
@@ -151,7 +152,9 @@ const budgetSchema = z
     minProperties: 1,
   });
 
-const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, or measured`;
+const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, measured, or measured on gpu`;
+/** How this machine can measure a rate: on one thread, or on its graphics card. */
+const MEASURED_RATES = ['measured', 'measured on gpu'] as const;
 /** That of the largest rate at the largest advantage in a comparison, and more. */
 const KEY_RATE_MAX = 1e20;
 const KEY_RATE_ERROR = 'must be keys per second, a number above 0 up to 1e20 such as 1.2e7';
@@ -165,10 +168,10 @@ const adversarySchema = z
   .strictObject({
     budget: budgetSchema.prefault({ attempts: 0 }),
     rate: z
-      .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
+      .union([rateSchema, z.literal(MEASURED_RATES)], { error: RATE_ERROR })
       .optional()
       .describe(
-        `Candidates per second if the puzzle of each is evaluated. Sampled work converts seconds into attempts by it. An adversary that needs one ID above the honest ones evaluates fewer puzzles, and makes more attempts in a second. Native code on one core: ${NATIVE_CORE.rate}.`,
+        `Candidates per second if the puzzle of each is evaluated: a number, measured (on one thread of this machine), or measured on gpu (on its graphics card by WebGPU). Sampled work converts seconds into attempts by it. An adversary that needs one ID above the honest ones evaluates fewer puzzles, and makes more attempts in a second. Native code on one core: ${NATIVE_CORE.rate}.`,
       ),
     keyRate: quantity('number', { above: 0, max: KEY_RATE_MAX }, KEY_RATE_ERROR)
       .optional()
@@ -345,6 +348,16 @@ export type ThreatModel = Frozen<z.output<typeof threatModelSchema>>;
 type Adversaries = ThreatModel['adversaries'];
 export type Adversary = Adversaries[string];
 
+export const searchRateSchema = z
+  .object({ search: z.string(), perSecond: z.number(), device: deviceSchema.optional() })
+  .readonly();
+
+/** Candidates per second of a search on this machine. */
+export type SearchRate = z.output<typeof searchRateSchema>;
+
+/** The measured rates. Null if none is needed. */
+export type SearchRates = readonly SearchRate[] | null;
+
 let jsonSchema: z.core.JSONSchema.JSONSchema | null = null;
 
 /**
@@ -360,6 +373,11 @@ export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
     },
   });
   return jsonSchema;
+}
+
+/** Whether threat models or settings ask for the rate of a device. */
+export function asksDevice(data: unknown): boolean {
+  return JSON.stringify(data).includes('"measured on gpu"');
 }
 
 /** What a document needs for a plan for keys. Null if it has that. */

@@ -11,6 +11,7 @@ import { LabError } from '../../errors.ts';
 import { ID_BITS_MAX, nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
+import { deviceUnsuited } from '../../mining/device/suited.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { NATIVE_CORE } from '../../mining/native.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
@@ -131,9 +132,16 @@ function* strategyContradictions(
   adversary: Adversary,
   model: ThreatModel,
 ): Generator<Contradiction> {
-  const { strategy, dynamicStrategy, stockpile } = adversary;
+  const { strategy, dynamicStrategy, stockpile, rate } = adversary;
   const { identity } = model.network;
   const isSampled = model.work === 'sampled' || model.epochs !== undefined;
+  if (rate === 'measured on gpu') {
+    const reason = deviceUnsuited({ strategy, policy: identity });
+    const why = isSampled
+      ? reason && `a graphics card ${reason}`
+      : 'work: mined takes the processor';
+    if (why !== null) yield at(`${path}.rate`, `must not be measured on gpu: ${why}`);
+  }
   if (strategy === 'stockpile' && stockpile === undefined) {
     const message = 'needs stockpile beside it: the number of keys made before, such as 65536';
     yield at(`${path}.strategy`, message);
@@ -237,7 +245,7 @@ function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
       yield at(
         `adversaries.${name}`,
         `has a budget in seconds, which ${isDrawn ? 'work: sampled converts' : 'epochs convert'} into attempts by a rate: ` +
-          `write rate: ${NATIVE_CORE.rate} (candidates per second of native code on one core) or rate: measured`,
+          `write rate: ${NATIVE_CORE.rate} (candidates per second of native code on one core), rate: measured or rate: measured on gpu`,
       );
     } else if (isDynamic && (isTimed || budget.hashes !== undefined)) {
       yield at(

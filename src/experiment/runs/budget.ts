@@ -11,7 +11,7 @@ import { affordableAttempts, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { realBits, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRate, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { FewEvaluations } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
@@ -20,12 +20,30 @@ import { sortedWork } from '../theory/sorted-odds.ts';
 import type { Observations } from './observations.ts';
 import { registrantOf } from './registration.ts';
 
-/** Whether runs of the model require the rate of this machine, to convert seconds. */
-export function needsMeasuredRate(model: ThreatModel): boolean {
-  return (
-    (model.work === 'sampled' || model.epochs !== undefined) &&
-    adversariesOf(model).some(([, { rate, budget }]) => rate === 'measured' && isTimed(budget))
-  );
+/** The adversaries whose rate on this machine is required for runs of the model, to convert seconds. */
+export function measuredAdversaries(model: ThreatModel): readonly Adversary[] {
+  if (model.work !== 'sampled' && model.epochs === undefined) return [];
+  const all = adversariesOf(model).map(([, adversary]) => adversary);
+  return all.filter(({ rate, budget }) => typeof rate === 'string' && isTimed(budget));
+}
+
+/** What the rate of an adversary is that of. The difficulty has no effect on a rate. */
+export function ratedSearch(
+  { network: { identity } }: ThreatModel,
+  { rate, strategy }: Adversary,
+): string {
+  return JSON.stringify([rate, strategy, { ...identity, c1: 0, c2: 0 }]);
+}
+
+/** The rate of an adversary that was measured. Undefined if none was. */
+export function measuredRate(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: SearchRates,
+): SearchRate | undefined {
+  if (typeof adversary.rate !== 'string' || rateMeasured === null) return undefined;
+  const search = ratedSearch(model, adversary);
+  return rateMeasured.find((each) => each.search === search);
 }
 
 /** Whether the budget has a bound in seconds. */
@@ -34,26 +52,32 @@ export function isTimed(budget: Adversary['budget']): boolean {
 }
 
 /**
- * The attempts that the adversary's budget pays for if the puzzle of every candidate is evaluated. `rateMeasured`, in
- * candidates per second, is the value of `rate: measured`. Throws TypeError if a rate is needed and there is none.
+ * The attempts that the adversary's budget pays for if the puzzle of every candidate is evaluated. `rateMeasured` has
+ * the rates of this machine. Throws TypeError if one is needed and missing.
  */
 export function budgetAttempts(
   model: ThreatModel,
   adversary: Adversary,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): number {
   const { scheme, ...policy } = model.network.identity;
   const whole = STRATEGIES[adversary.strategy].cost(policy, scheme);
   const counted = affordableAttempts(adversary.budget, whole);
-  return Math.min(counted, timedAttempts(adversary, rateMeasured));
+  return Math.min(counted, timedAttempts(model, adversary, rateMeasured));
 }
 
 /** Attempts whose puzzles are evaluated within the seconds of the budget. Infinity without a bound in seconds. */
-export function timedAttempts(adversary: Adversary, rateMeasured: number | null): number {
+export function timedAttempts(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: SearchRates,
+): number {
   const { cpuSeconds, wallSeconds } = adversary.budget;
   const unlimited = Number.POSITIVE_INFINITY;
   const seconds = Math.min(cpuSeconds ?? unlimited, wallSeconds ?? unlimited);
-  return seconds === unlimited ? unlimited : Math.floor(seconds * rateOf(adversary, rateMeasured));
+  return seconds === unlimited
+    ? unlimited
+    : Math.floor(seconds * rateOf(model, adversary, rateMeasured));
 }
 
 /** Time of a new key, in that of a hash: the stated one, or that of the ledger. A rate counts keys with their puzzle. */
@@ -68,11 +92,11 @@ export function keyTime(
 }
 
 /** Keys that an adversary with a stated rate makes in a second if it hashes no puzzle. */
-export function keyRateOf({ network }: ThreatModel, adversary: Adversary): number {
-  const { scheme, ...policy } = network.identity;
+export function keyRateOf(model: ThreatModel, adversary: Adversary): number {
+  const { scheme, ...policy } = model.network.identity;
   const made = STRATEGIES[adversary.strategy].cost(policy, scheme, 0);
   const key = keyTime(adversary, made, staticHashes(policy));
-  return (rateOf(adversary, null) * (key + staticHashes(policy))) / key;
+  return (rateOf(model, adversary, null) * (key + staticHashes(policy))) / key;
 }
 
 /** The attempts of an adversary, and their cost. */
@@ -93,7 +117,7 @@ export interface Effort {
 export function effortOf(
   model: ThreatModel,
   adversary: Adversary,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): Effort {
   const { scheme, ...policy } = model.network.identity;
   const { budget } = adversary;
@@ -103,7 +127,7 @@ export function effortOf(
   const puzzle = whole.hashes - made.hashes;
   const key = keyTime(adversary, made, puzzle);
   // The time of the budget, in that of a hash.
-  const time = timedAttempts(adversary, rateMeasured) * (key + puzzle);
+  const time = timedAttempts(model, adversary, rateMeasured) * (key + puzzle);
   // An early adversary counts as one that knows the honest IDs, which is an upper bound of its odds.
   const isBounded = which === 'best' && model.work === 'sampled';
   const isAimed = which === 'above' || which === 'after' || isBounded;
@@ -168,7 +192,7 @@ export function pinnedBudget(
 /** The attempts of all adversaries, and their cost by the cost model of each strategy, by the share of IDs as in `Effort`. */
 export function spentBy(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): (share: number) => Observations {
   const { scheme, ...policy } = model.network.identity;
   const efforts = adversariesOf(model).map(([, adversary]) => ({
@@ -191,10 +215,15 @@ export function spentBy(
 }
 
 /** Candidates per second of an adversary, measured or stated. */
-export function rateOf(adversary: Adversary, rateMeasured: number | null): number {
-  const rate = adversary.rate === 'measured' ? rateMeasured : adversary.rate;
-  if (rate === null || rate === undefined) {
-    throw new TypeError(`"rateMeasured" expected candidates per second, got ${rate}`);
+export function rateOf(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: SearchRates,
+): number {
+  if (typeof adversary.rate === 'number') return adversary.rate;
+  const found = measuredRate(model, adversary, rateMeasured);
+  if (found === undefined) {
+    throw new TypeError(`"rateMeasured" expected that of the adversary, got ${rateMeasured}`);
   }
-  return rate;
+  return found.perSecond;
 }

@@ -12,7 +12,7 @@ import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { CAPTURED_MAX } from '../document/limits.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { victimIndex } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
@@ -30,7 +30,7 @@ export interface DrawnMember {
 }
 
 /** Draws populations. `rateMeasured` as in `budgetAttempts`. */
-export function drawnPopulation(model: ThreatModel, rateMeasured: number | null): Populate {
+export function drawnPopulation(model: ThreatModel, rateMeasured: SearchRates): Populate {
   const ordinary = ordinaryOwners(model);
   const spentAt = spentBy(model, rateMeasured);
   const { isBeaconRanked } = registrationOf(model);
@@ -157,7 +157,7 @@ function shortGap(
 }
 
 /** All forged identities that join. */
-function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
+function forgedDrawer(model: ThreatModel, rateMeasured: SearchRates) {
   const { identity } = model.network;
   const ids = shortIdsOf(identity);
   const validProbability = ids?.share ?? winProbability(identity, { type: 'any' });

@@ -8,7 +8,7 @@ import { attemptHashes, realBits, staticHashes } from '../../mining/policy-cost.
 import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { divisionOf } from '../epochs/division.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
@@ -34,7 +34,7 @@ import type { EpochTally } from './tally.ts';
 /** The runner of a model with epochs. Identities are drawn if none are given. */
 export function epochsRunner(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   identities?: Parameters<typeof simulateEpochs>[2],
 ): Runner {
   const plan = epochPlanOf(model, rateMeasured);
@@ -101,7 +101,7 @@ export function lastForging(plan: EpochPlan) {
 }
 
 /** The epochs of a document, which has at most one adversary. */
-export function epochPlanOf(model: ThreatModel, rateMeasured: number | null): EpochPlan {
+export function epochPlanOf(model: ThreatModel, rateMeasured: SearchRates): EpochPlan {
   const { epochs, network } = model;
   if (epochs === undefined) throw new TypeError('"epochs" expected a map, got none');
   const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
@@ -175,11 +175,12 @@ function steeringOf(plan: EpochPlan): Pick<EpochPlan['adversary'], 'quota' | 'is
 
 /** What the budget of an adversary bounds in a window. Seconds are the time of new keys at its rate. */
 function windowOf(
-  { network: { identity }, epochs }: ThreatModel,
+  model: ThreatModel,
   adversary: Adversary | undefined,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): { readonly attempts: number; readonly hashes: Conduct['hashes'] } {
-  const isFree = identity.c1 === 0 && epochs?.retargeting === undefined;
+  const { identity } = model.network;
+  const isFree = identity.c1 === 0 && model.epochs?.retargeting === undefined;
   // A network that adapts the difficulty may begin without a puzzle.
   const perPuzzle = isFree ? 0 : staticHashes({ ...identity, c1: Math.max(1, identity.c1) });
   const perId = attemptHashes(identity, 0);
@@ -190,6 +191,6 @@ function windowOf(
   if (!isTimed(adversary.budget)) return { attempts, hashes: { perWindow: hashes, ...prices } };
   const { cost } = STRATEGIES[adversary.strategy];
   const perKey = keyTime(adversary, cost(identity, identity.scheme, 0), perPuzzle);
-  const perWindow = timedAttempts(adversary, rateMeasured) * (perKey + perPuzzle);
+  const perWindow = timedAttempts(model, adversary, rateMeasured) * (perKey + perPuzzle);
   return { attempts, hashes: { ...prices, perWindow, perKey } };
 }

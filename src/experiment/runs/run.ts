@@ -11,7 +11,7 @@ import { addLedgers } from '../../mining/ledger.ts';
 import { NO_KERNELS } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed, labelText } from '../../random.ts';
-import type { Arm, ThreatModel } from '../document/threat-model.ts';
+import type { Arm, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { armsOf, runKindOf } from '../document/threat-model.ts';
 import { minedIdentities } from '../epochs/mined.ts';
 import type { Settled } from '../response/settle.ts';
@@ -41,7 +41,7 @@ export interface RunRange {
 }
 
 /** The model with the best responses of its adversaries for all parts that it leaves open. */
-export function settled(model: ThreatModel, rateMeasured: number | null): Settled {
+export function settled(model: ThreatModel, rateMeasured: SearchRates): Settled {
   const services = { ...NO_SERVICES, rateMeasured };
   return settledWith(model, rateMeasured, (pilot) => runnerOfKind(pilot, services));
 }

@@ -8,6 +8,7 @@ import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
 import type { Clocks } from '../../mining/search.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
+import type { SearchRates } from '../document/threat-model.ts';
 import type { Owners } from './registration.ts';
 import type { RunOutcome } from './tally.ts';
 
@@ -19,8 +20,8 @@ export interface Services {
   readonly plain?: PlainVerifier | null;
   /** Hashes the seeds of many drawn runs at once. Without it they are drawn one by one, with the same results. */
   readonly texts?: TextHasher | null;
-  /** Candidates per second of this machine. Required if `needsMeasuredRate(model)`. */
-  readonly rateMeasured: number | null;
+  /** The rates of this machine. Required for `measuredAdversaries(model)`. */
+  readonly rateMeasured: SearchRates;
   /** Limit of the messages of a watched election, if it is below the usual one. */
   readonly messagesMax?: number | undefined;
 }

@@ -6,7 +6,7 @@
 
 import { shortIdsOf, winProbability } from '../../mining/odds.ts';
 import { MovableRandom } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { binomialDrawer } from '../theory/binomial-odds.ts';
@@ -39,7 +39,7 @@ const DIGEST_WORDS = 8;
  * The batch of a model without open responses. Null if its runs are not sampled ones that the largest key decides.
  * `rateMeasured` as in `budgetAttempts`.
  */
-export function sampledBatch(model: ThreatModel, rateMeasured: number | null): SampledBatch | null {
+export function sampledBatch(model: ThreatModel, rateMeasured: SearchRates): SampledBatch | null {
   const { top } = PROPERTIES[model.expect.property].judges;
   const isSampled = model.work === 'sampled' && runKindOf(model) === 'ranking';
   if (!isSampled || top === null || armsOf(model).length > 1) return null;

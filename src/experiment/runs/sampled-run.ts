@@ -14,7 +14,7 @@ import type { Random } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from '../document/limits.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
@@ -34,7 +34,7 @@ import type { Runner } from './runner.ts';
 import type { ElectionResult } from './tally.ts';
 
 /** The runner of a model. `rateMeasured` as in `budgetAttempts`. */
-export function sampledRunner(model: ThreatModel, rateMeasured: number | null): Runner {
+export function sampledRunner(model: ThreatModel, rateMeasured: SearchRates): Runner {
   if (shortIdsOf(model.network.identity) !== null) return tiedRunner(model, rateMeasured);
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
@@ -90,7 +90,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
 }
 
 /** Runs with short IDs, which keys can share. All nodes are drawn. */
-function tiedRunner(model: ThreatModel, rateMeasured: number | null): Runner {
+function tiedRunner(model: ThreatModel, rateMeasured: SearchRates): Runner {
   const populate = drawnPopulation(model, rateMeasured);
   const confirmed = electionRuns(model, rateMeasured);
   const hold = electionHolder(model, lastsUntil(model));
@@ -125,7 +125,7 @@ function lastsUntil({ expect }: ThreatModel): 'idle' | 'decided' {
  * as many as the document says, else the first 200. It is lower if the messages would exceed their limit, and 0 if
  * one election would exceed the limit of a simulation.
  */
-export function electionRuns(model: ThreatModel, rateMeasured: number | null): number {
+export function electionRuns(model: ThreatModel, rateMeasured: SearchRates): number {
   if (PROPERTIES[model.expect.property].judges.top === null) return Number.POSITIVE_INFINITY;
   const nodes = model.network.honest + registeredAtMost(model, rateMeasured);
   const messages = model.network.election.protocols.map((name) =>
@@ -138,7 +138,7 @@ export function electionRuns(model: ThreatModel, rateMeasured: number | null): n
 }
 
 /** Identities that adversaries register together, up to five standard deviations above the mean. */
-function registeredAtMost(model: ThreatModel, rateMeasured: number | null): number {
+function registeredAtMost(model: ThreatModel, rateMeasured: SearchRates): number {
   const validProbability = winProbability(model.network.identity, { type: 'any' });
   return adversariesOf(model).reduce((sum, [, adversary]) => {
     const { most, which } = drawableRegistrant(model, adversary);

@@ -7,7 +7,7 @@
 import { LabError } from '../../errors.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { requiredBits } from '../../mining/policy-cost.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import type { Settled, Trials } from '../response/settle.ts';
 import { settle } from '../response/settle.ts';
 import { budgetAttempts, isTimed } from './budget.ts';
@@ -18,12 +18,12 @@ import { messagesOf } from './tally.ts';
 export type DrawnRunner = (model: ThreatModel) => Runner;
 
 /** What was settled, by model and by measured rate. A search takes up to some seconds. */
-const SETTLED = new WeakMap<ThreatModel, Map<number | null, Settled>>();
+const SETTLED = new WeakMap<ThreatModel, Map<SearchRates, Settled>>();
 
 /** The model with complete responses. `rateMeasured` as in `budgetAttempts`. */
 export function settledWith(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   runnerOf: DrawnRunner,
 ): Settled {
   const known = SETTLED.get(model)?.get(rateMeasured);
@@ -36,17 +36,17 @@ export function settledWith(
 /** Keeps what another thread has settled, so that it is not searched again. */
 export function rememberSettled(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   settled: Settled,
 ): void {
-  const before = SETTLED.get(model) ?? new Map<number | null, Settled>();
+  const before = SETTLED.get(model) ?? new Map<SearchRates, Settled>();
   SETTLED.set(model, before.set(rateMeasured, settled));
 }
 
 /** The model with complete responses if no pilot run is needed for them, which is remembered. Else null. */
 export function settledWithoutSearch(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): Settled | null {
   const known = SETTLED.get(model)?.get(rateMeasured);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ function stopAtPilot(): never {
   throw PILOT_NEEDED;
 }
 
-function trialsBy(rateMeasured: number | null, runnerOf: DrawnRunner): Trials {
+function trialsBy(rateMeasured: SearchRates, runnerOf: DrawnRunner): Trials {
   let last: { readonly model: ThreatModel; readonly runner: Runner } | null = null;
   return {
     identities(model, adversary) {
@@ -98,15 +98,11 @@ function trialsBy(rateMeasured: number | null, runnerOf: DrawnRunner): Trials {
 }
 
 /** Whether sampled work can draw the identities of an adversary. */
-function isDrawable(
-  model: ThreatModel,
-  adversary: Adversary,
-  rateMeasured: number | null,
-): boolean {
+function isDrawable(model: ThreatModel, adversary: Adversary, rateMeasured: SearchRates): boolean {
   const { strategy, budget, rate } = adversary;
   if (strategy === 'stockpile') return false;
   const isPaced = isTimed(budget);
   const paysSolutions = isPaced || budget.hashes !== undefined;
   if (paysSolutions && requiredBits(model.network.identity).c2 > 0) return false;
-  return !isPaced || typeof rate === 'number' || (rate === 'measured' && rateMeasured !== null);
+  return !isPaced || typeof rate === 'number' || (rate !== undefined && rateMeasured !== null);
 }

@@ -10,13 +10,13 @@ import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { SWEEP_CELLS_MAX } from '../document/limits.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { responseReport, responseText, searchedSettings } from '../response/report.ts';
 import type { Settled } from '../response/settle.ts';
-import { needsMeasuredRate } from '../runs/budget.ts';
+import { measuredAdversaries, measuredRate } from '../runs/budget.ts';
 import { settled } from '../runs/run.ts';
 import { settledWithoutSearch } from '../runs/settled.ts';
 import type { SetRequest } from './axes.ts';
@@ -109,8 +109,8 @@ export function sweepIdentity(
 /** The facts that cells depend on beside the document. */
 export interface CellsRequest {
   readonly seed: Seed;
-  /** Candidates per second of this machine. Null if it is not known yet. */
-  readonly rateMeasured: number | null;
+  /** The rates of this machine. Null if they are not known yet. */
+  readonly rateMeasured: SearchRates;
 }
 
 /** All cells, in the order of the grid. Throws LabError with the first refusal if all are refused. */
@@ -195,7 +195,7 @@ export function someAllowed(cells: readonly SweepCell[]): readonly SweepCell[] {
 }
 
 function planCell(
-  { base, rateMeasured }: { readonly base: ThreatModel; readonly rateMeasured: number | null },
+  { base, rateMeasured }: { readonly base: ThreatModel; readonly rateMeasured: SearchRates },
   point: {
     readonly index: number;
     readonly values: readonly AxisValue[];
@@ -264,15 +264,16 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 function automaticSettings(
   model: ThreatModel,
   given: readonly Setting[],
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): readonly Setting[] {
   const isGiven = given.some(({ path }) => path.join('.') === CONFIRM_RUNS);
   const isSampled = model.work === 'sampled' && runKindOf(model) === 'ranking';
   const confirm = isSampled && !isGiven ? AUTOMATIC : [];
-  if (!needsMeasuredRate(model) || rateMeasured === null) return confirm;
-  const rates = adversariesOf(model).flatMap(([name, { rate }]) =>
-    rate === 'measured' ? [settingOf(`adversaries.${name}.rate`, rateMeasured)] : [],
-  );
+  if (measuredAdversaries(model).length === 0) return confirm;
+  const rates = adversariesOf(model).flatMap(([name, adversary]) => {
+    const rate = measuredRate(model, adversary, rateMeasured);
+    return rate === undefined ? [] : [settingOf(`adversaries.${name}.rate`, rate.perSecond)];
+  });
   return [...rates, ...confirm];
 }
 

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { deriveSeed, parseSeed } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { planNeedOf } from '../document/threat-model.ts';
 import { epochsRunner } from '../runs/epochs-run.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
@@ -28,7 +28,7 @@ export type PlanOdds = z.output<typeof planOddsSchema>;
 export function planOdds(
   model: ThreatModel,
   adversary: string,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): readonly PlanOdds[] {
   return KEY_PLAN_NAMES.flatMap((plan): readonly PlanOdds[] => {
     const own = model.adversaries[adversary];
@@ -53,7 +53,7 @@ const RUNS = { least: 20, most: 500 } as const;
 const RANKED_MAX = 200_000;
 const RANKED_AT_LEAST_MAX = 4_000_000;
 
-function frequencyOf(model: ThreatModel, rateMeasured: number | null) {
+function frequencyOf(model: ThreatModel, rateMeasured: SearchRates) {
   const runner = epochsRunner(model, rateMeasured);
   const seed = deriveSeed(parseSeed('0'), 'usurp/plans/v1');
   let [runs, wins, ranked] = [0, 0, 0];

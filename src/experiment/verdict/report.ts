@@ -9,7 +9,7 @@ import { ledgerSchema } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
 import { honestCost, honestCostSchema } from '../cost/honest-cost.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import {
@@ -51,7 +51,7 @@ export interface ReportRequest {
   /** The `path=value` settings, already applied to the model. */
   readonly settings: readonly string[];
   /** The measured rate of this machine, as in `Services`. */
-  readonly rateMeasured: number | null;
+  readonly rateMeasured: SearchRates;
   /** Looks at the runs, of `--until-decided`. They make each interval wider. 1 by default. */
   readonly looks?: number | undefined;
 }
@@ -131,7 +131,7 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
   return { honest: honestLedger, adversaries: Object.fromEntries(adversaries) };
 }
 
-function workOf(model: ThreatModel, { epochs, runs }: Tally, rateMeasured: number | null) {
+function workOf(model: ThreatModel, { epochs, runs }: Tally, rateMeasured: SearchRates) {
   if (epochs === undefined) return {};
   const rows = workRows(model, epochs, { runs, rateMeasured });
   return { workByEpoch: rows, spendRates: spendRates(model, rows) };
@@ -168,13 +168,13 @@ function replayCommand(
 function pinnedSettings(
   model: ThreatModel,
   tally: Tally,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): readonly string[] {
   return adversariesOf(model).flatMap(([name, adversary]) => {
     if (!isTimed(adversary.budget)) return [];
     if (model.work === 'sampled') {
-      if (adversary.rate !== 'measured') return [];
-      return [`adversaries.${name}.rate=${rateOf(adversary, rateMeasured)}`];
+      if (typeof adversary.rate !== 'string') return [];
+      return [`adversaries.${name}.rate=${rateOf(model, adversary, rateMeasured)}`];
     }
     return pinnedBudget(name, adversary.budget, forgeTally(tally, name)?.attemptsMax ?? 0);
   });

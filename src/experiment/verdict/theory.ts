@@ -10,7 +10,7 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import { shortIdsOf } from '../../mining/odds.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
@@ -34,7 +34,7 @@ const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
 const SHARED_IDS = noClosedForm('node IDs are so short that several keys have the same one');
 
 /** The probability that a run has the expected property. `rateMeasured` as in `budgetAttempts`. */
-export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
+export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: SearchRates): Theory {
   const { name, closedForms } = PROPERTIES[model.expect.property];
   const unknown = () => noClosedForm(`there is no closed form for ${name} over these runs`);
   const kind = runKindOf(model);
@@ -69,7 +69,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
 type KnownEffort = Pick<Effort, 'attempts' | 'isFiltered' | 'few' | 'sorted'>;
 
 /** The law of the forged identities in elections by rank alone, and remarks on its numbers. */
-function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
+function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: SearchRates) {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
   const efforts = new Map<string, KnownEffort>();
@@ -219,7 +219,7 @@ function registeredLaw(model: ThreatModel, law: Forging): Forging | Theory {
  */
 function watchedLaw(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): (Forging & { readonly share: number }) | Theory {
   const { protocols, defences, resource } = model.network.election;
   const adversaries = adversariesOf(model);
@@ -274,7 +274,7 @@ function unknownAttempts(model: ThreatModel, adversary: Adversary): string | nul
   return null;
 }
 
-function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
+function captureOf(model: ThreatModel, rateMeasured: SearchRates): Capture | Theory {
   const adversaries = adversariesOf(model);
   if (adversaries.length === 0) return NO_ADVERSARY;
   if (adversaries.some(([, each]) => (registrantOf(model, each)?.which ?? 'any') !== 'any')) {
@@ -309,7 +309,7 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
 }
 
 /** The capture by adversaries that seek identities in the place of the ranks that they want. */
-function aimedCaptureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
+function aimedCaptureOf(model: ThreatModel, rateMeasured: SearchRates): Capture | Theory {
   const { property, count } = model.expect;
   const adversaries = adversariesOf(model);
   const ofTop = property === 'top-captured' ? ['above', 'best'] : [];
@@ -361,7 +361,7 @@ function sumOf(shares: readonly Share[]): Share {
 /** Null if the property has no closed form over epochs. */
 function epochsTheory(
   model: ThreatModel,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   { epochs, ranking }: ClosedForms,
 ): Theory | null {
   if (epochs === null && ranking === null) return null;

@@ -11,12 +11,13 @@
  */
 
 import { z } from 'zod';
+import { deviceText } from '../../mining/device/facts.ts';
 import { responseOf } from '../document/response-schema.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import { isTimed, rateOf } from '../runs/budget.ts';
+import { isTimed, measuredRate, rateOf } from '../runs/budget.ts';
 import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { exactInterval } from '../theory/statistics.ts';
 
@@ -83,7 +84,7 @@ export function sharedAmong(model: ThreatModel, intervals: number): ThreatModel 
 export function judge(
   model: ThreatModel,
   measured: Measured,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   where = '',
 ): Verdict {
   const { property, count, comparison, confidence, probability } = model.expect;
@@ -152,7 +153,7 @@ export function groupVerdict(
   model: ThreatModel,
   { protocols, measured }: Judged,
   groups: readonly unknown[],
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): Verdict {
   const where = groups.length === 1 ? '' : ` with ${protocols.join(', ')}`;
   return judge(model, measured, rateMeasured, where);
@@ -189,7 +190,7 @@ function again(model: ThreatModel, measured: Measured): Measured {
 export function documentVerdict(
   model: ThreatModel,
   groups: readonly Judged[],
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): DocumentVerdict {
   const all = groups.map(({ measured }) => measured);
   const badness = ({ measured }: Judged): number => {
@@ -245,7 +246,7 @@ export function compare(
 }
 
 /** The adversaries as the subject of a clause. */
-function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
+function subjectOf(model: ThreatModel, rateMeasured: SearchRates): string {
   const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
   const [only, ...others] = adversaries;
   if (only === undefined) return 'an adversary, of which the model has none,';
@@ -274,7 +275,7 @@ function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
 export function budgetText(
   model: ThreatModel,
   adversary: Adversary,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
 ): string {
   const { attempts, hashes, cpuSeconds, wallSeconds } = adversary.budget;
   const bounds = [
@@ -285,8 +286,10 @@ export function budgetText(
   ].flat();
   const text = bounds.join(' or ');
   if (model.work === 'mined' || !isTimed(adversary.budget)) return text;
-  const rate = Math.round(rateOf(adversary, rateMeasured));
-  return `${text} at ${adversary.rate === 'measured' ? 'a measured ' : ''}${rate} candidates/s`;
+  const rate = Math.round(rateOf(model, adversary, rateMeasured));
+  const measured = measuredRate(model, adversary, rateMeasured);
+  const on = measured?.device === undefined ? '' : ` (${deviceText(measured.device)})`;
+  return `${text} at ${measured === undefined ? '' : 'a measured '}${rate} candidates/s${on}`;
 }
 
 const DECIMALS_MAX = 8;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { realBits } from '../../mining/policy-cost.ts';
 import { HONEST_STRATEGY, STRATEGIES } from '../../mining/strategies.ts';
 import { joinCost } from '../cost/honest-cost.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { keyTime, rateOf } from '../runs/budget.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
@@ -18,11 +18,11 @@ import type { Sides, Spent } from '../theory/epoch-conduct.ts';
 import { addWork, bySide, NO_WORK } from '../theory/epoch-conduct.ts';
 import { exactInterval, meanInterval } from '../theory/statistics.ts';
 
-/** A row for each epoch. `rateMeasured` is in candidates per second; null if it is not known. */
+/** A row for each epoch. `rateMeasured` is null if no rate is known. */
 export function workRows(
   model: ThreatModel,
   epochs: readonly EpochTally[],
-  { runs, rateMeasured }: { readonly runs: number; readonly rateMeasured: number | null },
+  { runs, rateMeasured }: { readonly runs: number; readonly rateMeasured: SearchRates },
 ): readonly WorkRow[] {
   const { confidence } = model.expect;
   const expenses = expensesOf(model, rateMeasured);
@@ -48,15 +48,15 @@ export function workRows(
 }
 
 /** The function that gives each side the mean expense of an amount of work in all runs. */
-function expensesOf(model: ThreatModel, rateMeasured: number | null) {
+function expensesOf(model: ThreatModel, rateMeasured: SearchRates) {
   const { scheme, ...policy } = model.network.identity;
   const [adversary] = adversariesOf(model).map(([, each]) => each);
   const { perId, perPuzzle } = epochPlanOf(model, rateMeasured).conduct.hashes;
   const isKnown =
-    adversary?.rate !== undefined && (adversary.rate !== 'measured' || rateMeasured !== null);
+    adversary?.rate !== undefined && (typeof adversary.rate === 'number' || rateMeasured !== null);
   const rates = {
     honest: joinCost(model, rateMeasured).rate?.candidatesPerSecond ?? null,
-    adversary: isKnown ? rateOf(adversary, rateMeasured) : null,
+    adversary: isKnown ? rateOf(model, adversary, rateMeasured) : null,
   };
   const node: Pick<Adversary, 'strategy' | 'rate' | 'keyRate'> = { strategy: HONEST_STRATEGY };
   return bySide(rates, { honest: node, adversary: adversary ?? node }, (rate, spender) => {

@@ -57,7 +57,7 @@ export interface Program {
 export function wrongValues({ name }: Device, what: string): LabError {
   return new LabError(
     'device.failed',
-    `the device ${name} computes wrong values (${what}): nothing that it found counts. Update its driver, or search without --device gpu`,
+    `the device ${name} computes wrong values (${what}): nothing that it found counts. Update its driver, or use the processor`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function openBy(adapter: GPUAdapter, host: DeviceHost): Promise<Dev
 function failed(name: string, what: string): LabError {
   return new LabError(
     'device.failed',
-    `the device ${name} ${what}: nothing that it searched since its last answer counts. Search again, or without --device gpu`,
+    `the device ${name} ${what}: nothing that it searched since its last answer counts. Search again, or use the processor`,
   );
 }
 

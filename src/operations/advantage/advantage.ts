@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
-import { deviceText } from '../device.ts';
+import { deviceText } from '../../mining/device/facts.ts';
 import { formatCount } from '../figures.ts';
 import { choice, choices } from '../member.ts';
 import { defineOperation, replayOf } from '../operation.ts';

@@ -9,8 +9,8 @@ import { idRuleOf } from '../../identity/ids/node-id.ts';
 import { NAMED_POLICIES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
+import { deviceSchema } from '../../mining/device/facts.ts';
 import { IMPLEMENTATIONS } from '../calibration.ts';
-import { deviceSchema } from '../device.ts';
 
 /** The memory-hard functions have the parameters of the published rates. */
 const SCRYPT = { function: 'scrypt', logN: 14, r: 8, p: 1 } as const;
@@ -18,7 +18,7 @@ const ARGON2ID = { function: 'argon2id', passes: 3, kib: 2 ** 16, lanes: 1 } as 
 const { strict, salted, sha1, storj, yggdrasil, torsion, ...named } = NAMED_POLICIES;
 
 /** The policies whose keys are searched. */
-const KEY_POLICIES = {
+export const KEY_POLICIES = {
   strict: strict.policy,
   salted: salted.policy,
   sha1: sha1.policy,

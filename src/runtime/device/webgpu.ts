@@ -36,7 +36,7 @@ export async function openDevice(): Promise<Device> {
   if (adapter !== null) return openBy(adapter, DEVICE_HOST);
   throw new LabError(
     'device.missing',
-    'no graphics card with a driver for WebGPU (Vulkan, Metal or Direct3D 12) was found: install its driver, or search without --device gpu',
+    'no graphics card with a driver for WebGPU (Vulkan, Metal or Direct3D 12) was found: install its driver, or use the processor',
   );
 }
 
@@ -50,7 +50,7 @@ function loadPackage(): GPU {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new LabError(
       'device.missing',
-      `--device gpu needs the package ${DEVICE_PACKAGE.name}, which cannot be loaded (${reason}): ${DEVICE_PACKAGE.remedy}`,
+      `gpu needs the package ${DEVICE_PACKAGE.name}, which cannot be loaded (${reason}): ${DEVICE_PACKAGE.remedy}`,
     );
   }
 }

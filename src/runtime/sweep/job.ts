@@ -4,7 +4,7 @@
  */
 
 import type { ComparisonExtras } from '../../experiment/charts/data.ts';
-import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { SweepOutline } from '../../experiment/sweep/plan.ts';
 import type { SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
@@ -54,6 +54,8 @@ export interface SweepOptions {
   readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
   /** Receives the planned cells before their rows are computed. */
   readonly onPlanned?: ((spec: SweepSpec) => void) | undefined;
+  /** Receives the rates of this machine that rows have. */
+  readonly onRated?: ((rates: NonNullable<SearchRates>) => void) | undefined;
   /** Each cell in order: of a complete sweep, and of an interrupted one without files. */
   readonly onCell?: ((finished: FinishedCell) => void) | undefined;
 }

@@ -12,6 +12,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
+import { searchRateSchema } from '../../experiment/document/threat-model.ts';
 import { Coverage } from '../../experiment/sweep/dispatch.ts';
 import { packRecords, unpackRecords } from '../../experiment/sweep/packing.ts';
 import type { Chunk, PackedReport, RunRecord } from '../../experiment/sweep/sweep.ts';
@@ -24,8 +25,8 @@ import { WINDOW_ROWS } from './window.ts';
 const HEADER = z.object({
   /** Digest of document, axes, base seed, seed rule and code version. */
   identity: z.string(),
-  /** Candidates per second of the machine that began. Null if the document does not need them. */
-  rateMeasured: z.number().nullable(),
+  /** Rates of the machine that began. Null if the document needs none. */
+  rateMeasured: z.array(searchRateSchema).readonly().nullable(),
   /** The base seed. */
   seed: z.string().transform(parseSeed),
   codeVersion: z.string(),

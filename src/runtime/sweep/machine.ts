@@ -36,8 +36,8 @@ export function thisMachine(keeping: Keeping): Machine {
     },
     plainVerifier,
     async miningRate(scheme, threads) {
-      const { measureRate } = await import('../threads/calibration.ts');
-      return measureRate({ ...threads, scheme, strategy: HONEST_STRATEGY });
+      const { measureStrategy } = await import('../threads/calibration.ts');
+      return (await measureStrategy({ ...threads, scheme, strategy: HONEST_STRATEGY })).perSecond;
     },
     async runs(asked, how) {
       return (await import('../threads/experiment-pool.ts')).runExperiment(asked, how);

@@ -18,7 +18,6 @@ import {
 import { availableParallelism, cpus } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-
 import manifest from '../../../package.json' with { type: 'json' };
 import { LabError } from '../../errors.ts';
 import { pictureCell } from '../../experiment/charts/cells.ts';
@@ -26,6 +25,7 @@ import type { PictureCell, PictureInput } from '../../experiment/charts/data.ts'
 import { PICTURE_KINDS } from '../../experiment/charts/data.ts';
 import { drawSweep, picturePage } from '../../experiment/charts/draw-sweep.ts';
 import { sweepPicture } from '../../experiment/charts/sweep-picture.ts';
+import type { SearchRates } from '../../experiment/document/threat-model.ts';
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
 import { cellColumns, runColumns } from '../../experiment/sweep/columns.ts';
@@ -49,8 +49,8 @@ export interface SweepOutput {
   readonly frame: SweepFrame;
   readonly cells: readonly SweepCell[];
   readonly journal: SweepJournal;
-  /** Candidates per second of the machine. Null if the document does not need them. */
-  readonly rateMeasured: number | null;
+  /** Rates of the machine. Null if the document needs none. */
+  readonly rateMeasured: SearchRates;
 }
 
 interface Published {
@@ -97,7 +97,7 @@ export async function publishSweep(
       drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
     aside.push(...pictures);
     const { identity, journal } = output;
-    const rate = output.rateMeasured ?? mined.perSecond();
+    const rate = output.rateMeasured?.find(({ device }) => !device)?.perSecond ?? mined.perSecond();
     const isOwn = ownership(files, { identity, journal });
     journal.own(tables);
     for (const file of aside) file.publish();

@@ -8,13 +8,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-
 import { max } from 'd3-array';
-
 import { LabError } from '../../errors.ts';
-import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import type { SearchRates } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
-import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
+import { measuredAdversaries } from '../../experiment/runs/budget.ts';
 import type { OpenCell } from '../../experiment/sweep/plan.ts';
 import { plannedCells, someAllowed, sweepIdentity } from '../../experiment/sweep/plan.ts';
 import type {
@@ -151,6 +149,7 @@ async function runJournalled(
   const planned = await plan(job, isContinued ? journal.header : null, options);
   if (planned === null) return nothingDone(job, journal.coverage.rows);
   const { cells, rateMeasured } = planned;
+  if (rateMeasured !== null) options.onRated?.(rateMeasured);
   refuseFewerRuns(journal, cells, job.outline.runs);
   if (!isContinued) {
     const { seed, codeVersion } = job.spec;
@@ -194,11 +193,11 @@ function nothingDone({ outline }: SweepJob, rows: number): SweepResult {
 
 interface Planned {
   readonly cells: readonly SweepCell[];
-  readonly rateMeasured: number | null;
+  readonly rateMeasured: SearchRates;
 }
 
 /**
- * The cells. If the document needs the rate of the machine, it is measured, or taken from the journal.
+ * The cells. If the document needs rates of the machine, they are measured, or taken from the journal.
  * Null if this was interrupted.
  */
 async function plan(
@@ -208,20 +207,15 @@ async function plan(
 ): Promise<Planned | null> {
   const known = header?.rateMeasured ?? null;
   const cells = await cellsOf(job, known, options);
-  const asking = cells?.find(({ model }) => model !== null && needsMeasuredRate(model))?.model;
-  const [first] = asking === undefined || asking === null ? [] : adversariesOf(asking);
   if (cells === null) return null;
-  if (asking === undefined || asking === null || first === undefined) {
-    return { cells, rateMeasured: known };
-  }
-  const { scheme } = asking.network.identity;
-  const { strategy } = first[1];
-  const { signal } = options;
+  const asking = cells.flatMap(({ model }) => {
+    return model !== null && measuredAdversaries(model).length > 0 ? [model] : [];
+  });
+  if (asking.length === 0) return { cells, rateMeasured: known };
   // Loaded only if needed, because loading prepares the measurement.
-  const { measureRate } = await import('../threads/calibration.ts');
-  const rate = await measureRate({ scheme, strategy, threads: 1, signal });
-  if (signal.aborted) return null;
-  const rateMeasured = Math.round(rate);
+  const { measureRates } = await import('../threads/calibration.ts');
+  const rateMeasured = await measureRates(asking, options.signal);
+  if (options.signal.aborted) return null;
   const fixed = await cellsOf(job, rateMeasured, options);
   return fixed === null ? null : { cells: fixed, rateMeasured };
 }
@@ -267,7 +261,7 @@ const CELLS_PER_TURN = 256;
  */
 export async function cellsOf(
   { model, outline, spec }: Pick<SweepJob, 'model' | 'outline' | 'spec'>,
-  rateMeasured: number | null,
+  rateMeasured: SearchRates,
   { signal, threads, onProgress }: Pick<ThreadedOptions, 'signal' | 'threads' | 'onProgress'>,
 ): Promise<readonly SweepCell[] | null> {
   const cells: SweepCell[] = [];

@@ -4,7 +4,7 @@
  * records, and makes the bytes of windows of the tables.
  */
 
-import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
 import { settled } from '../../experiment/runs/run.ts';
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
@@ -31,7 +31,7 @@ export interface SweepWork {
 export interface SettlingOrder {
   readonly type: 'settle';
   readonly model: ThreatModel;
-  readonly rateMeasured: number | null;
+  readonly rateMeasured: SearchRates;
 }
 
 /** Answered by `ChunkReports`. */

@@ -6,6 +6,12 @@
  * policies require more bits than can be found, so that no measurement ends early.
  */
 
+import type {
+  SearchRate,
+  SearchRates,
+  ThreatModel,
+} from '../../experiment/document/threat-model.ts';
+import { measuredAdversaries, ratedSearch } from '../../experiment/runs/budget.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
@@ -173,14 +179,34 @@ interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
   readonly policy?: Policy;
 }
 
-/** Candidates per second of wall time, of all threads together. */
-export async function measureRate(options: StrategyMeasured): Promise<number> {
-  // Keys in stock were made before the rate counts.
-  const isStocked = options.strategy === 'stockpile';
-  const { perSecond } = await (isStocked
-    ? measureBaseline({ search: 'stock' }, options)
-    : measureStrategy(options));
-  return perSecond;
+/**
+ * The rates that runs of these models require. Null if they require none. A CPU second is one of one thread, so one thread
+ * is measured. A device is measured by its own time.
+ */
+export async function measureRates(
+  models: readonly ThreatModel[],
+  signal?: AbortSignal,
+): Promise<SearchRates> {
+  const rates: SearchRate[] = [];
+  for (const model of models) {
+    for (const adversary of measuredAdversaries(model)) {
+      const search = ratedSearch(model, adversary);
+      if (rates.some((each) => each.search === search)) continue;
+      const { scheme, ...policy } = model.network.identity;
+      const { strategy, rate } = adversary;
+      const options = { scheme, policy, strategy, threads: 1, signal };
+      const { device, ...found } = await (rate === 'measured on gpu'
+        ? measureStrategy({ ...options, device: 'gpu' })
+        : // Keys in stock were made before the rate counts.
+          strategy === 'stockpile'
+          ? measureBaseline({ search: 'stock' }, options)
+          : measureStrategy(options));
+      // The digits that a command states. A device pauses between its runs, and a thread does not.
+      const speed = device === undefined ? found.perSecond : found.perCpuSecond;
+      rates.push({ search, perSecond: Number(speed.toPrecision(6)), device });
+    }
+  }
+  return rates.length === 0 ? null : rates;
 }
 
 /** The rate of a search by threads, or by a device. */

@@ -6,9 +6,7 @@
  */
 
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
-import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
-import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
 import { rememberSettled, settledWithoutSearch } from '../../experiment/runs/settled.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tally.ts';
@@ -18,7 +16,7 @@ import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import { isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
 import { sharedAmong } from '../../experiment/verdict/verdict.ts';
 import type { Experiment, ExperimentProgress, ExperimentResult } from '../../operations/machine.ts';
-import { measureRate } from './calibration.ts';
+import { measureRates } from './calibration.ts';
 import type { ExperimentSpec, RunsReport, SettlingOrder } from './experiment-worker.ts';
 import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
@@ -43,7 +41,7 @@ export async function runExperiment(
 ): Promise<ExperimentResult> {
   const { model, seed } = experiment;
   const { signal } = options;
-  const rateMeasured = await rateFor(model, signal);
+  const rateMeasured = await measureRates([model], signal);
   const settled = await settledInThread({ model, seed, rateMeasured }, signal);
   const closed = settled?.model ?? model;
   const constant = constantGroups(closed);
@@ -121,15 +119,6 @@ function isNarrowEnough({ model, untilWidth }: Experiment, tally: Tally): boolea
 /** One for each group of protocols. */
 function frequenciesOf({ expect }: ThreatModel, { runs, wins }: Tally): readonly Frequency[] {
   return wins.map((each) => ({ wins: each, runs, confidence: expect.confidence }));
-}
-
-/** A CPU second of an adversary is a second of one thread, so one thread is measured. */
-async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number | null> {
-  const [first] = adversariesOf(model);
-  if (!needsMeasuredRate(model) || first === undefined) return null;
-  const { scheme } = model.network.identity;
-  const { strategy } = first[1];
-  return measureRate({ scheme, strategy, threads: 1, signal });
 }
 
 interface RunsPlan extends RangePlan<RunsReport> {

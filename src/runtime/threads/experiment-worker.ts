@@ -4,7 +4,7 @@
  * adversaries. It mines on its own thread, so its clocks are the clocks of its adversaries.
  */
 
-import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { SearchRates, ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
 import { executeRuns, settled } from '../../experiment/runs/run.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
@@ -18,7 +18,7 @@ import { serveRanges } from './range-pool.ts';
 export interface ExperimentSpec {
   readonly model: ThreatModel;
   readonly seed: Seed;
-  readonly rateMeasured: number | null;
+  readonly rateMeasured: SearchRates;
 }
 
 export interface SettlingOrder {

@@ -11,7 +11,7 @@ import { twoPuzzleAttempts } from '../../../src/mining/two-puzzles.ts';
 import { coldStartText } from '../../../src/operations/honest-cost.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
-import { topId } from '../models.ts';
+import { ratesOf, topId } from '../models.ts';
 
 const model = (...sets: string[]) => applySettings(topId(), sets.map(readSetting));
 
@@ -53,10 +53,15 @@ describe('the attempts of an honest node', () => {
   it('become seconds at the measured rate, or at the stated one, or not at all', () => {
     const hard = 'network.identity.c1=16';
 
-    const [measured, stated, unknown] = [
-      joinCost(model(hard), 65_536),
+    const own = model(hard, 'adversaries.main.rate=measured');
+    const card = model(hard, 'adversaries.main.rate=measured on gpu', 'work=sampled');
+
+    const [measured, stated, unknown, ofCard] = [
+      joinCost(own, ratesOf(own, { perSecond: 65_536 })),
       joinCost(model(hard, 'adversaries.main.rate=32768'), null),
       joinCost(model(hard), null),
+      // Honest nodes have no card.
+      joinCost(card, ratesOf(card, { perSecond: 65_536 })),
     ];
 
     expect(measured.seconds?.expected).toBe(1);
@@ -64,6 +69,7 @@ describe('the attempts of an honest node', () => {
     expect(stated.seconds?.expected).toBe(2);
     expect(stated.rate?.source).toBe('stated');
     expect(unknown).toMatchObject({ seconds: null, rate: null });
+    expect(ofCard).toMatchObject({ seconds: null, rate: null });
   });
 
   it('are paid in every epoch if the puzzle is salted', async () => {

@@ -195,7 +195,7 @@ describe('refused values, with their position', () => {
       'rate: 0',
       'adversaries.main.rate must be candidates per second',
     ],
-    ['a rate in words', 'strategy: siblings', 'rate: fast', 'or measured, got "fast"'],
+    ['a rate in words', 'strategy: siblings', 'rate: fast', 'or measured on gpu, got "fast"'],
     [
       'an unknown goal',
       'behaviours: []',
@@ -315,6 +315,16 @@ describe('refused combinations', () => {
         Array.from({ length: 17 }, (_, index) => `  a${index}: {budget: {attempts: 1}}\n`).join(''),
       ),
       'adversaries must have at most 16 adversaries',
+    ],
+    [
+      'the rate of a card for mined work',
+      TOP_ID.replace('strategy: siblings', 'rate: measured on gpu'),
+      'must not be measured on gpu: work: mined takes the processor',
+    ],
+    [
+      'the rate of a card for a strategy of the processor',
+      sampled.replace('strategy: siblings', 'strategy: walk\n    rate: measured on gpu'),
+      'a graphics card searches with the strategies siblings and batch, not walk',
     ],
   ])('%s', (_name, text, expected) => {
     expect(refusalOf(text)).toContain(expected);

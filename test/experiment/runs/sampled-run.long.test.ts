@@ -11,7 +11,16 @@ import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { electionsOf, executeRun, isWon, noAdversary, onlyOf, STILL, topId } from '../models.ts';
+import {
+  electionsOf,
+  executeRun,
+  isWon,
+  noAdversary,
+  onlyOf,
+  ratesOf,
+  STILL,
+  topId,
+} from '../models.ts';
 
 const RUNS = Number(process.env.SAMPLED_RUNS ?? 40_000);
 
@@ -204,7 +213,10 @@ describe('a sampled budget', () => {
       'adversaries.main.budget.cpuSeconds=2',
     );
 
-    const { wins } = executeRuns(model, seed, range, { ...STILL, rateMeasured: 32 });
+    const { wins } = executeRuns(model, seed, range, {
+      ...STILL,
+      rateMeasured: ratesOf(model, { perSecond: 32 }),
+    });
 
     expect(onlyOf(wins)).toBe(winsOfAttempts(64));
     expect(() => executeRuns(model, seed, range, STILL)).toThrow(TypeError);

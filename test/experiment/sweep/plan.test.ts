@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
+import { measuredAdversaries, ratedSearch } from '../../../src/experiment/runs/budget.ts';
 import { settled } from '../../../src/experiment/runs/run.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
@@ -13,6 +14,7 @@ import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
 import { rowIdAround, rowSeed } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import { ratesOf } from '../models.ts';
 
 const SEED = parseSeed('5');
 const MODEL = await findInCatalogue('top-id');
@@ -85,10 +87,33 @@ describe('cells', () => {
       'adversaries.main.budget={cpuSeconds: 1}',
     ];
 
-    const cells = planCells(MODEL, outline(sets), { seed: SEED, rateMeasured: 1234 });
+    const [cell] = plan(sets);
+    const rateMeasured = cell?.model ? ratesOf(cell.model, { perSecond: 1234 }) : null;
 
-    expect(cells.map((cell) => cell.model?.adversaries.main?.rate)).toEqual([1234, 1234]);
+    const cells = planCells(MODEL, outline(sets), { seed: SEED, rateMeasured });
+
+    expect(cells.map(({ model }) => model?.adversaries.main?.rate)).toEqual([1234, 1234]);
     expect(cells[0]?.settings).toContain('adversaries.main.rate=1234');
+  });
+
+  it('take the rate of the search that each has', () => {
+    const sets = [
+      'work=sampled',
+      'adversaries.main.rate=measured,measured on gpu,16e6',
+      'adversaries.main.strategy=batch,siblings',
+      'adversaries.main.budget={cpuSeconds: 1}',
+    ];
+    const searches = plan(sets).flatMap(({ model }) => {
+      return model === null
+        ? []
+        : measuredAdversaries(model).map((each) => ratedSearch(model, each));
+    });
+    const rateMeasured = searches.map((search, at) => ({ search, perSecond: 10 + at }));
+
+    const cells = planCells(MODEL, outline(sets), { seed: SEED, rateMeasured });
+
+    const rates = cells.map((cell) => cell.model?.adversaries.main?.rate);
+    expect(rates).toEqual([10, 11, 12, 13, 16e6, 16e6]);
   });
 
   it('stay in the plan where the document refuses them', () => {

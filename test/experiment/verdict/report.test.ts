@@ -12,7 +12,7 @@ import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import type { ReportRequest } from '../../../src/experiment/verdict/report.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { firstOf, noAdversary, topId } from '../models.ts';
+import { firstOf, noAdversary, ratesOf, topId } from '../models.ts';
 import { filteredOracle } from '../oracles/filtered.ts';
 
 const REQUEST: ReportRequest = {
@@ -140,6 +140,10 @@ describe('the verdict', () => {
       ],
       'the adversary with 2 seconds at a measured 2877 candidates/s led',
     ],
+    [
+      ['work=sampled', 'adversaries.main={budget: {wallSeconds: 2}, rate: measured on gpu}'],
+      'the adversary with 2 seconds at a measured 2877 candidates/s (CPU, a software device: no graphics card)',
+    ],
     [['adversaries.main.budget={attempts: 1}'], 'the adversary with 1 attempt led'],
     [
       ['adversaries.main={budget: {attempts: 0}, identities: 1, behaviours: [swallow]}'],
@@ -157,9 +161,11 @@ describe('the verdict', () => {
     [['adversaries.main=null'], 'an adversary, of which the model has none, led in 31 of'],
     [['expect.property=highest-leads'], 'the highest ID led'],
   ])('names the subject under %o', (settings, subject) => {
-    const request = { ...REQUEST, rateMeasured: 2877.4 };
-
     const model = topId('network.election.latency=uniform:1:5', ...settings);
+    const isOnDevice = model.adversaries.main?.rate === 'measured on gpu';
+    const device = isOnDevice ? { name: 'CPU', isSoftware: true } : undefined;
+    const request = { ...REQUEST, rateMeasured: ratesOf(model, { perSecond: 2877.4, device }) };
+
     const { verdict } = report(model, tallyOf(31), request);
 
     expect(verdict.sentence).toContain(`, as ${subject}`);
@@ -336,9 +342,10 @@ describe('the replay', () => {
       'work=sampled',
       'adversaries.main={budget: {cpuSeconds: 0.02}, rate: measured}',
     ];
-    const request = { ...REQUEST, settings, rateMeasured: 2877.4 };
+    const model = topId(...settings);
+    const rateMeasured = ratesOf(model, { perSecond: 2877.4 });
 
-    const { replay } = report(topId(...settings), tallyOf(31), request);
+    const { replay } = report(model, tallyOf(31), { ...REQUEST, settings, rateMeasured });
 
     expect(replay.endsWith(' --set adversaries.main.rate=2877.4')).toBe(true);
   });

@@ -5,11 +5,18 @@
  */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { deviceText } from '../../../src/mining/device/facts.ts';
 import { parsed, usurp } from '../../cli/shell.ts';
 import { deviceOfTests } from './software-device.ts';
 
 const device = await deviceOfTests();
 afterEach(() => vi.unstubAllEnvs());
+
+const ON_CARD = [
+  ...['--runs', '20', '--seed', '1', '--set', 'work=sampled'],
+  ...['--set', 'adversaries.main.rate=measured on gpu'],
+  ...['--set', 'adversaries.main.budget={cpuSeconds: 0.01}'],
+];
 
 const mine = (...flags: string[]) => usurp(['mine', '--json', ...flags]);
 
@@ -43,6 +50,25 @@ describe.skipIf(device === null)('with a device', () => {
     expect(ending).toBe('time');
     expect(ledger.deviceSeconds).toBeGreaterThan(0.01);
   });
+
+  test('a threat model takes its rate, and the replay states the number', async () => {
+    const ran = await usurp(['run', 'top-id', '--json', ...ON_CARD]);
+
+    const { verdict, replay } = parsed(ran);
+    const [, rate] = /a measured (\d+) candidates\/s \((.*)\)/.exec(verdict.sentence) ?? [];
+    expect(verdict.sentence).toContain(`candidates/s (${device && deviceText(device)})`);
+    expect(replay).toContain(` --set adversaries.main.rate=${rate}`);
+  });
+});
+
+test.each(['run', 'sweep'])('%s of a threat model needs the device that it names', async (verb) => {
+  vi.stubEnv('NODE_PATH', '');
+
+  const refused = await usurp([verb, 'top-id', ...ON_CARD]);
+
+  expect(refused.code).toBe(254);
+  expect(refused.stderr).toContain('npm install --no-save webgpu@');
+  expect(refused.stdout).toBe('');
 });
 
 test('without the package it says how to install it, and searches nothing', async () => {

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { DeviceFacts } from '../mining/device/device.ts';
+import type { DeviceFacts } from './device.ts';
 
 export const deviceSchema = z
   .object({
