@@ -183,7 +183,8 @@ export function apiRoutes({
   const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
   const links: Record<string, string> = {};
-  const parseSweep = offering(services, SWEEP, (body, principal) =>
+  type SweepBody = Parameters<typeof parseResumableSweep>[0];
+  const parseSweep = offering(services, SWEEP, (body: SweepBody, principal) =>
     parseResumableSweep(body, threatModels, (id) => sweeps.get(id, principal)),
   );
   const routes = createRouter()
@@ -216,12 +217,12 @@ export function apiRoutes({
 }
 
 /** Reads a request that may ask for a device only if one is offered. */
-function offering<T extends SubmittedTypes>(
+function offering<Body, T extends SubmittedTypes>(
   { device = false }: Pick<Services, 'device'>,
   { deviceMember }: StoredKind<T>,
-  parse: (body: unknown, principal: Principal) => T['request'],
+  parse: (body: Body, principal: Principal) => T['request'],
 ) {
-  return (body: unknown, principal: Principal): T['request'] => {
+  return (body: Body, principal: Principal): T['request'] => {
     const request = parse(body, principal);
     const member = deviceMember?.(request) ?? null;
     if (device || member === null) return request;

@@ -366,6 +366,13 @@ function labelOf({ against, attempts }: Scene): string {
 function Expectation({ scene }: { readonly scene: Scene }) {
   const { against, attempts, budget, keys, expectedKeys, foundAfter, isAhead } = scene;
   const soFar = budget === 0 ? 0 : (expectedKeys * attempts) / budget;
+  const found = isAhead && foundAfter !== null ? `at most ${count(foundAfter)}` : 'none yet';
+  const rows: readonly ValueRow[] = [
+    [`Valid IDs after ${count(attempts)} attempts`, about(soFar), count(keys)],
+    ['Attempts until an ID is above all honest ones', about(against.expected), found],
+    ['P(found by now)', percent(against.within(attempts)), isAhead ? 'found' : 'not found'],
+    ['P(found in the whole budget)', percent(against.within(budget)), '–'],
+  ];
   return (
     <div class="scrolling">
       <table>
@@ -373,32 +380,26 @@ function Expectation({ scene }: { readonly scene: Scene }) {
           columns={['Quantity', 'Expected', 'Measured']}
           numbers={['Expected', 'Measured']}
         />
-        <tbody>
-          <tr>
-            <th scope="row">Valid IDs after {count(attempts)} attempts</th>
-            <td class="number">{about(soFar)}</td>
-            <td class="number">{count(keys)}</td>
-          </tr>
-          <tr>
-            <th scope="row">Attempts until an ID is above all honest ones</th>
-            <td class="number">{about(against.expected)}</td>
-            <td class="number">
-              {isAhead && foundAfter !== null ? `at most ${count(foundAfter)}` : 'none yet'}
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">P(found by now)</th>
-            <td class="number">{percent(against.within(attempts))}</td>
-            <td class="number">{isAhead ? 'found' : 'not found'}</td>
-          </tr>
-          <tr>
-            <th scope="row">P(found in the whole budget)</th>
-            <td class="number">{percent(against.within(budget))}</td>
-            <td class="number">–</td>
-          </tr>
-        </tbody>
+        <Values rows={rows} />
       </table>
     </div>
+  );
+}
+
+/** A name, and one or two values. */
+type ValueRow = readonly [name: string, value: string, other?: string];
+
+function Values({ rows }: { readonly rows: readonly ValueRow[] }) {
+  return (
+    <tbody>
+      {rows.map(([name, value, other]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td class="number">{value}</td>
+          {other === undefined ? null : <td class="number">{other}</td>}
+        </tr>
+      ))}
+    </tbody>
   );
 }
 
@@ -408,32 +409,20 @@ function LedgerTable({ search }: Pick<Race, 'search'>) {
   if (ledger === undefined) return <p>Nothing is spent yet.</p>;
   const device = search?.device;
   const time = ledger.deviceSeconds ?? ledger.wallSeconds;
-  const rate = time > 0 ? ledger.attempts / time : null;
-  const rows: readonly (readonly [string, string])[] = [
+  const rate = ledger.attempts / time;
+  const isRated = time > 0 && rate > 0;
+  const name = device === undefined ? 'one thread of this browser' : named(device);
+  const rows: readonly ValueRow[] = [
     ['Attempts', count(ledger.attempts)],
     ['Hash evaluations', count(ledger.hashes)],
     ['Group operations', count(ledger.groupOperations)],
-    [
-      `Time of ${device === undefined ? 'one thread of this browser' : named(device)}`,
-      seconds(time),
-    ],
-    ...(rate === null
-      ? []
-      : [['Attempts per second', count(Number(rate.toPrecision(2)))] as const]),
-    ...(rate === null || rate === 0 || device === undefined
-      ? []
-      : [['In this race', aheadText(rate, device.honestRate)] as const]),
+    [`Time of ${name}`, seconds(time)],
+    ...(isRated ? [['Attempts per second', count(Number(rate.toPrecision(2)))] as const] : []),
+    ...(isRated && device ? [['In this race', aheadText(rate, device.honestRate)] as const] : []),
   ];
   return (
     <table>
-      <tbody>
-        {rows.map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td class="number">{value}</td>
-          </tr>
-        ))}
-      </tbody>
+      <Values rows={rows} />
     </table>
   );
 }

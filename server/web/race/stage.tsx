@@ -170,13 +170,10 @@ function Reason({ scene: { honest, forged, isAhead } }: { readonly scene: Scene 
   const top = shortId(honest.at(-1)?.nodeId ?? '');
   const best = forged.at(-1);
   if (best === undefined) return <>Its budget ended before it found a single valid ID.</>;
-  return isAhead ? (
+  const side = isAhead ? 'above' : 'below';
+  return (
     <>
-      Its best valid ID {shortId(best.nodeId)} is above {top}, the highest honest ID.
-    </>
-  ) : (
-    <>
-      Its best valid ID {shortId(best.nodeId)} is below {top}, the highest honest ID.
+      Its best valid ID {shortId(best.nodeId)} is {side} {top}, the highest honest ID.
     </>
   );
 }

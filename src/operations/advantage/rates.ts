@@ -18,7 +18,7 @@ const ARGON2ID = { function: 'argon2id', passes: 3, kib: 2 ** 16, lanes: 1 } as 
 const { strict, salted, sha1, storj, yggdrasil, torsion, ...named } = NAMED_POLICIES;
 
 /** The policies whose keys are searched. */
-export const KEY_POLICIES = {
+const KEY_POLICIES = {
   strict: strict.policy,
   salted: salted.policy,
   sha1: sha1.policy,
