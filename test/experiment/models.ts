@@ -6,9 +6,9 @@
 
 import { readFileSync } from 'node:fs';
 import type { SearchRate, ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { ratedSearch } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
-import { ratedSearch } from '../../src/experiment/runs/budget.ts';
 import { createRunner } from '../../src/experiment/runs/run.ts';
 import type { Services } from '../../src/experiment/runs/runner.ts';
 import type { ElectionResult, RunOutcome } from '../../src/experiment/runs/tally.ts';

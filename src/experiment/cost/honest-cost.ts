@@ -9,8 +9,7 @@ import { z } from 'zod';
 
 import { twoPuzzleAttempts } from '../../mining/two-puzzles.ts';
 import type { SearchRates, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf } from '../document/threat-model.ts';
-import { measuredRate } from '../runs/budget.ts';
+import { adversariesOf, measuredRate, runKindOf } from '../document/threat-model.ts';
 import {
   defenceCostSchema,
   defenceCosts,

@@ -375,6 +375,25 @@ export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
   return jsonSchema;
 }
 
+/** What the rate of an adversary is that of. The difficulty has no effect on a rate. */
+export function ratedSearch(
+  { network: { identity } }: ThreatModel,
+  { rate, strategy }: Adversary,
+): string {
+  return JSON.stringify([rate, strategy, { ...identity, c1: 0, c2: 0 }]);
+}
+
+/** The rate of an adversary that was measured. Undefined if none was. */
+export function measuredRate(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: SearchRates,
+): SearchRate | undefined {
+  if (typeof adversary.rate !== 'string' || rateMeasured === null) return undefined;
+  const search = ratedSearch(model, adversary);
+  return rateMeasured.find((each) => each.search === search);
+}
+
 /** Whether threat models or settings ask for the rate of a device. */
 export function asksDevice(data: unknown): boolean {
   return JSON.stringify(data).includes('"measured on gpu"');

@@ -11,8 +11,8 @@ import { affordableAttempts, attemptTime } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import { realBits, staticHashes } from '../../mining/policy-cost.ts';
 import { STRATEGIES } from '../../mining/strategies.ts';
-import type { Adversary, SearchRate, SearchRates, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
+import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, measuredRate } from '../document/threat-model.ts';
 import type { FewEvaluations } from '../theory/filtered-odds.ts';
 import { isFewEvaluations } from '../theory/filtered-odds.ts';
 import type { SortedWork } from '../theory/sorted-odds.ts';
@@ -25,25 +25,6 @@ export function measuredAdversaries(model: ThreatModel): readonly Adversary[] {
   if (model.work !== 'sampled' && model.epochs === undefined) return [];
   const all = adversariesOf(model).map(([, adversary]) => adversary);
   return all.filter(({ rate, budget }) => typeof rate === 'string' && isTimed(budget));
-}
-
-/** What the rate of an adversary is that of. The difficulty has no effect on a rate. */
-export function ratedSearch(
-  { network: { identity } }: ThreatModel,
-  { rate, strategy }: Adversary,
-): string {
-  return JSON.stringify([rate, strategy, { ...identity, c1: 0, c2: 0 }]);
-}
-
-/** The rate of an adversary that was measured. Undefined if none was. */
-export function measuredRate(
-  model: ThreatModel,
-  adversary: Adversary,
-  rateMeasured: SearchRates,
-): SearchRate | undefined {
-  if (typeof adversary.rate !== 'string' || rateMeasured === null) return undefined;
-  const search = ratedSearch(model, adversary);
-  return rateMeasured.find((each) => each.search === search);
 }
 
 /** Whether the budget has a bound in seconds. */

@@ -14,10 +14,10 @@ import { z } from 'zod';
 import { deviceText } from '../../mining/device/facts.ts';
 import { responseOf } from '../document/response-schema.ts';
 import type { Adversary, SearchRates, ThreatModel } from '../document/threat-model.ts';
-import { ANY_ONE, adversariesOf, TOGETHER } from '../document/threat-model.ts';
+import { ANY_ONE, adversariesOf, measuredRate, TOGETHER } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import { isTimed, measuredRate, rateOf } from '../runs/budget.ts';
+import { isTimed, rateOf } from '../runs/budget.ts';
 import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { exactInterval } from '../theory/statistics.ts';
 

@@ -11,7 +11,8 @@ import type {
   SearchRates,
   ThreatModel,
 } from '../../experiment/document/threat-model.ts';
-import { measuredAdversaries, ratedSearch } from '../../experiment/runs/budget.ts';
+import { ratedSearch } from '../../experiment/document/threat-model.ts';
+import { measuredAdversaries } from '../../experiment/runs/budget.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
 import type { Policy } from '../../identity/policy.ts';

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import { ratedSearch } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
-import { measuredAdversaries, ratedSearch } from '../../../src/experiment/runs/budget.ts';
+import { measuredAdversaries } from '../../../src/experiment/runs/budget.ts';
 import { settled } from '../../../src/experiment/runs/run.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
