@@ -308,7 +308,7 @@ export function operationInThreads(threads: number): Execute<OperationJob> {
           else secret = message.secret;
         },
       },
-      ENDING_GRACE_MS,
+      deviceMember(request) === null ? ENDING_GRACE_MS : DEVICE_GRACE_MS,
     );
     const found = output ?? finished;
     if (found === null) throw new DOMException('terminated', 'AbortError');
@@ -318,6 +318,8 @@ export function operationInThreads(threads: number): Execute<OperationJob> {
 
 /** Time for a cancelled operation to end what it has begun, such as a chunk of runs, and to return what was finished. */
 const ENDING_GRACE_MS = 10_000;
+/** More than a driver may take to compile a program. Its library ends the whole process if its thread ends during a call. */
+const DEVICE_GRACE_MS = 150_000;
 
 const OPERATION_WORKER = new URL('./worker.ts', import.meta.url);
 

@@ -12,13 +12,16 @@ import type { RangeOrder, RangeReport } from './mining-worker.ts';
 import { serveRanges } from './range-pool.ts';
 
 serveRanges((spec: SearchSpec) => {
-  const opened = openDevice().then((device) => {
+  const open = async () => {
+    const device = await openDevice();
     const { name, isSoftware } = device;
     return { facts: { name, isSoftware }, scan: deviceScanner(spec, device) };
-  });
-  opened.catch(() => {}); // The first order reports it.
+  };
+  let opened: ReturnType<typeof open> | null = null;
   return async ({ phase, ...order }: RangeOrder): Promise<RangeReport> => {
     const start = threadClocks.cpuSeconds();
+    // Dawn ends the whole process if its thread ends during a call. A thread with an order is waited for.
+    opened ??= open();
     const { facts, scan } = await opened;
     const { result, deviceSeconds } = await scan(phase, order);
     const cpuSeconds = threadClocks.cpuSeconds() - start;

@@ -141,7 +141,10 @@ describe('the verdict', () => {
       'the adversary with 2 seconds at a measured 2877 candidates/s led',
     ],
     [
-      ['work=sampled', 'adversaries.main={budget: {wallSeconds: 2}, rate: measured on gpu}'],
+      [
+        'work=sampled',
+        'adversaries.main={budget: {wallSeconds: 2}, rate: measured on gpu, behaviours: []}',
+      ],
       'the adversary with 2 seconds at a measured 2877 candidates/s (CPU, a software device: no graphics card)',
     ],
     [['adversaries.main.budget={attempts: 1}'], 'the adversary with 1 attempt led'],

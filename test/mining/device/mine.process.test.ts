@@ -5,7 +5,10 @@
  */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { deviceText } from '../../../src/mining/device/facts.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
 import { parsed, usurp } from '../../cli/shell.ts';
 import { deviceOfTests } from './software-device.ts';
 
@@ -49,6 +52,25 @@ describe.skipIf(device === null)('with a device', () => {
     const { ending, ledger } = parsed(ended);
     expect(ending).toBe('time');
     expect(ledger.deviceSeconds).toBeGreaterThan(0.01);
+  });
+
+  test('a search that is cancelled at its start ends alone, and not the process', async () => {
+    const policy = { ...STRICT_POLICY, c1: 60 };
+    const kind = { scheme: 'ed25519', strategy: 'siblings', dynamicStrategy: 'dynamic' } as const;
+    const task = {
+      ...kind,
+      policy,
+      goal: { type: 'any' },
+      seed: parseSeed('1'),
+      budget: {},
+    } as const;
+
+    const cancelled = await mineInThreads(
+      { ...task, device: 'gpu' },
+      { threads: 1, signal: AbortSignal.timeout(1) },
+    );
+
+    expect(cancelled.ending).toBe('cancelled');
   });
 
   test('a threat model takes its rate, and the replay states the number', async () => {
