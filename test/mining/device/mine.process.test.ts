@@ -29,7 +29,10 @@ function lasting({ ledger, replay: _, device: __, ...rest }: ReturnType<typeof p
   return { ...rest, ledger: { ...counted, overshoot: 0 } };
 }
 
-describe.skipIf(device === null)('with a device', () => {
+/** A program takes seconds to compile on a software device. */
+const TIMEOUT = { timeout: 300_000 };
+
+describe.skipIf(device === null)('with a device', TIMEOUT, () => {
   test.each([
     ['concat', ['--c1', '9', '--c2', '9', '--goal', 'count:2']],
     ['xor', ['--c1', '4', '--c2', '12', '--dynamic', 'xor']],
