@@ -47,7 +47,7 @@ export function poissonInterval(count: number, confidence: number): readonly [nu
   return [low * runs, high * runs];
 }
 
-/** The p with P(K ≥ wins) = tail, for less wins than runs. */
+/** The p with P(K ≥ wins) = tail, for fewer wins than runs. */
 function lowerEnd(wins: number, runs: number, tail: number): number {
   if (wins === 0) return 0;
   const [guess] = scoreInterval(wins, runs, tail);
@@ -61,8 +61,9 @@ function lowerEnd(wins: number, runs: number, tail: number): number {
   return Math.exp(logarithm);
 }
 
-/** The p with P(K ≤ wins) = tail, for less wins than runs. */
+/** The p with P(K ≤ wins) = tail, for fewer wins than runs. */
 function upperEnd(wins: number, runs: number, tail: number): number {
+  if (wins === 0) return -Math.expm1(Math.log(tail) / runs);
   const [, guess] = scoreInterval(wins, runs, tail);
   const logarithm = rootOf(Math.log1p(-guess), (at) => {
     const law = { trials: runs, probability: -Math.expm1(at) };
