@@ -69,6 +69,7 @@ export function packageReadme(text: string): string {
       /\]\((?:docs\/)?([\w/-]+)\.md(?=[#)])/g,
       (_, page) => `](build/docs/docs/${page.toLowerCase()}.html`,
     )
+    .replaceAll(/\]\(docs\/([\w-]+)\)/g, '](build/docs/docs/$1.html)')
     .replaceAll('](docs/', '](build/docs/docs/');
 }
 

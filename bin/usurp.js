@@ -32,6 +32,7 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 /** Set for a started Node, which ends when the process that started it is gone. */
 const STARTED = 'USURP_STARTED';
 const EXIT_INTERNAL = 255;
+const EXIT_REFUSED = 254;
 /** With these arguments files of the user are loaded, which share their modules with the sources. */
 const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
 
@@ -159,5 +160,5 @@ function complain() {
       : `${needed}, and no other Node for ${platform}-${arch} is in node_modules. ` +
           `Run "npm ci" in ${ROOT}/, or start usurp with Node ${NODE_MIN[0]}.\n`,
   );
-  process.exitCode = EXIT_INTERNAL;
+  process.exitCode = EXIT_REFUSED;
 }

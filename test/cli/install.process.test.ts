@@ -4,13 +4,15 @@
  * them follow from the definitions.
  */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
-import { parsed, usurp } from './shell.ts';
+import { parsed, scratchFolder, usurp } from './shell.ts';
 
 const verbs = (await completed('')).filter((name) => !/^(help|version)$/.test(name));
 
@@ -42,6 +44,8 @@ describe('completion', () => {
     expect(await completed('help', 'gra')).toEqual(['grade']);
     expect(await completed('run', '--until-w')).toEqual(['--until-width']);
     expect(await completed('elect', '')).toEqual(PROTOCOL_NAMES);
+    expect(await completed('elect', '--resource=')).toEqual([]);
+    expect(await completed('mine', '--policy=sto')).toEqual(['--policy=storj']);
     expect(await completed('node', '--protocol', '')).toEqual(PROTOCOL_NAMES);
     expect(await completed('verify', '--policy', '')).toEqual(POLICY_NAMES);
     expect(await completed('run', '')).toEqual((await readCatalogue()).map(({ id }) => id));
@@ -133,6 +137,19 @@ describe('usurp doctor', () => {
       expect(purpose).not.toBe('');
       if (!isNeeded) expect(remedy).not.toBe('');
     }
+  });
+
+  it('says of a program that prints no version that it does not run', async () => {
+    const folder = scratchFolder();
+    writeFileSync(join(folder, 'etcd'), '#!/bin/sh\necho broken\nexit 3\n', { mode: 0o700 });
+    const path = process.env.PATH;
+    process.env.PATH = folder;
+    const { findings } = parsed(await usurp(['doctor', '--json']));
+    process.env.PATH = path;
+
+    expect(findings).toContainEqual(
+      expect.objectContaining({ name: 'etcd', found: null, fault: 'does not run' }),
+    );
   });
 
   it('finds no program where there is none', async () => {

@@ -106,7 +106,7 @@ describe('launcher', () => {
     const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
 
     expect(String(launched.stderr)).toContain(`Run "npm ci" in ${folder}/`);
-    expect(launched.status).toBe(255);
+    expect(launched.status).toBe(254);
   });
 
   it('says which Node a package needs, which has no sources', () => {
@@ -117,7 +117,7 @@ describe('launcher', () => {
     const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
 
     expect(String(launched.stderr)).toContain('needs Node 22.19 or later; this is');
-    expect(launched.status).toBe(255);
+    expect(launched.status).toBe(254);
   });
 });
 

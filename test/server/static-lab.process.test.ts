@@ -71,6 +71,10 @@ it('writes the lab once, and never over the files of another site', async () => 
     code: EXIT.refused,
     stderr: expect.stringContaining('usurp serve'),
   });
+  // The name of a variable that is not set, and a folder that takes no new ones.
+  for (const name of ['', '/proc/usurp']) {
+    expect(await usurp(['lab', '--static', name])).toMatchObject({ code: EXIT.refused });
+  }
 });
 
 it('has pages whose links lead to its own files', () => {

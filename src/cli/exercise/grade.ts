@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Command } from 'commander';
@@ -244,7 +244,7 @@ async function writeReports(
 ): Promise<void> {
   const { out, visibility, force = false } = options;
   const write = async (path: string, text: string) => {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await writeWhole(path, text, { force, isPrivate: true });
   };
   // The folders have the names as they are.

@@ -5,8 +5,10 @@
  */
 
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { isCounterexample, recordsOf } from '../../experiment/checks/counterexample.ts';
+import { measuredSchema, verdictSchema } from '../../experiment/verdict/verdict.ts';
 import { checkOutput } from '../../operations/check/output.ts';
 import { tracedActions } from '../../operations/check/report.ts';
 import { OPERATION_NAMES, operationNamed } from '../../operations/registry.ts';
@@ -159,7 +161,9 @@ function explainResult(json: unknown, length: Length): Explanation | null {
   if (!OPERATION_NAMES.includes(name)) return null;
   const operation = operationNamed(name);
   const result = parseBySchema(operation.output, output, `result of usurp ${name}`);
+  const verdict = VERDICT.safeParse(output);
   try {
+    if (verdict.success) assertAgree(verdict.data);
     const report = operation.report(result);
     const check = name === 'check' ? checkOutput.parse(output) : null;
     if (check === null || !('actions' in check)) {
@@ -178,6 +182,23 @@ function explainResult(json: unknown, length: Length): Explanation | null {
       `no usurp ${name} prints this result: its parts do not fit together`,
     );
   }
+}
+
+const VERDICT = z.object({
+  verdict: verdictSchema,
+  results: z.array(z.object({ verdict: verdictSchema, measured: measuredSchema })),
+});
+
+/** Throws TypeError if the words of a verdict and its numbers contradict each other. */
+function assertAgree({ verdict, results }: z.output<typeof VERDICT>): void {
+  const isSaid = ({ value, sentence }: typeof verdict) => sentence.toLowerCase().startsWith(value);
+  const isWhole = results.every(({ verdict: own, measured }) => {
+    const { runs, wins, frequency, interval } = measured;
+    const [least, most] = interval ?? [frequency, frequency];
+    const isInside = least <= frequency && frequency <= most;
+    return isSaid(own) && wins <= runs && Math.abs(frequency - wins / runs) < 1e-9 && isInside;
+  });
+  if (!isWhole || !isSaid(verdict)) throw new TypeError('a verdict contradicts its numbers');
 }
 
 function explainGrades(json: unknown, length: Length): Explanation | null {

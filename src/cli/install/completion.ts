@@ -57,7 +57,8 @@ _usurp() {
   if [[ -n "$found" ]]; then found=("\${(@)found//$'\t'/:}"); _describe usurp found
   else _files; fi
 }
-compdef _usurp usurp
+# In a folder of fpath this file is the body of the function at its first call.
+if [[ "$funcstack[1]" == _usurp ]]; then _usurp "$@"; else compdef _usurp usurp; fi
 `,
   fish: `function __usurp
   set -l found (usurp completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
@@ -102,13 +103,14 @@ function shellArgument(): Argument {
 }
 
 const HELP = `
-The script completes the command usurp. With npx, add: alias usurp='npx usurp'.
+The script completes the command usurp. With npx, add a function, which it completes as well:
+usurp() { npx usurp "$@"; }. In zsh, the folder of the script must be in fpath before compinit runs.
 
 Examples:
   usurp completion bash >> ~/.bashrc
   usurp completion zsh > ~/.zfunc/_usurp
   usurp completion fish > ~/.config/fish/completions/usurp.fish
-  usurp completion words run top`;
+  usurp completion words -- run top`;
 
 /** What can stand in the place of the last word. Nothing if it is the name of a file, or anything. */
 async function candidates(
@@ -122,6 +124,12 @@ async function candidates(
   if (!listed.some((verb) => verb.name === name)) return [];
   const command = await commandOf(name);
   const last = rest.at(-1) ?? '';
+  const [, flag, begun = ''] = /^(--[\w-]+)=(.*)$/.exec(last) ?? [];
+  if (flag !== undefined) {
+    const words = [name, ...rest.slice(0, -1), flag, begun];
+    const values = await candidates(words, { listed, commandOf });
+    return values.map(({ word, meaning }) => ({ word: `${flag}=${word}`, meaning }));
+  }
   if (last.startsWith('-')) return beginning(flagsOf(command), last);
   const optionBefore = (index: number) => {
     const flag = rest[index - 1] ?? '';

@@ -10,6 +10,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
+import { ZOOKEEPER_JAR } from '../../live/stores/own-store.ts';
 import { deviceText } from '../../mining/device/facts.ts';
 import { DEVICE_PACKAGE, openDevice } from '../../runtime/device/webgpu.ts';
 import { sandboxFault } from '../../runtime/sandbox/bubblewrap.ts';
@@ -40,6 +41,8 @@ interface Program {
   readonly names: readonly [string, ...string[]];
   /** The argument that prints its version. */
   readonly ask: string;
+  /** A file without which the program is of no use. */
+  readonly needs?: string;
   readonly purpose: string;
   readonly debian: string;
 }
@@ -62,6 +65,7 @@ const PROGRAMS: readonly Program[] = [
   {
     names: ['java'],
     ask: '-version',
+    needs: ZOOKEEPER_JAR,
     purpose: 'ZooKeeper, a store of live nodes',
     debian: 'default-jre-headless libzookeeper-java',
   },
@@ -199,12 +203,19 @@ function isWritable(folder: string): boolean {
   }
 }
 
-async function examined({ names, ask, purpose, debian }: Program): Promise<Finding> {
-  const found = (await Promise.all(names.map((name) => versionOf(name, ask)))).find(Boolean);
+async function examined({ names, ask, needs, purpose, debian }: Program): Promise<Finding> {
+  const answers = await Promise.all(names.map((name) => versionOf(name, ask)));
+  const found = answers.find((answer) => answer !== null && answer !== BROKEN) ?? null;
   const [name] = names;
-  const fault = name === SANDBOX && found !== undefined ? sandboxFault() : null;
+  const fault = name === SANDBOX && found !== null ? sandboxFault() : null;
+  const isWhole = needs === undefined || existsSync(needs);
   const remedy = fault ?? `Debian and Ubuntu: apt-get install ${debian}`;
-  return { name, isNeeded: false, found: fault === null ? (found ?? null) : null, purpose, remedy };
+  return {
+    ...{ name, isNeeded: false, purpose, remedy },
+    found: fault === null && isWhole ? found : null,
+    ...(found === null && answers.includes(BROKEN) ? { fault: 'does not run' } : {}),
+    ...(found !== null && !isWhole ? { fault: `without ${needs}` } : {}),
+  };
 }
 
 /** The device that searches with --device gpu use. */
@@ -224,13 +235,16 @@ async function graphicsCard(): Promise<Finding> {
   };
 }
 
-/** The version that a program prints, or the word that it is there. Null if it cannot be started. */
+/** A program that can be started, and does not print its version in time. */
+const BROKEN = 'broken';
+
+/** The version that a program prints, or `BROKEN`. Null if it cannot be started. */
 function versionOf(name: string, ask: string): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   execFile(name, [ask], { timeout: PROGRAM_MS_MAX }, (error, stdout, stderr) => {
-    // A program that ends with another code than 0 is installed, too.
+    // Some programs print their version and end with another code than 0.
     if (error !== null && typeof error.code === 'string') resolve(null);
-    else resolve(/\d+(?:\.\d+)+/.exec(`${stdout}${stderr}`)?.[0] ?? 'installed');
+    else resolve(/\d+(?:\.\d+)+/.exec(`${stdout}${stderr}`)?.[0] ?? BROKEN);
   });
   return promise;
 }

@@ -3,14 +3,14 @@
  * `usurp lab`: the browser lab as files for any web server.
  */
 
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 
 import { staticLab } from '../../../server/pages/static-lab.ts';
 import { LabError } from '../../errors.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
-import { codeOf } from '../../runtime/files/file-sink.ts';
+import { codeOf, makeFolder } from '../../runtime/files/file-sink.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { OutputOptions } from '../shell/options.ts';
@@ -44,7 +44,7 @@ export function labCommand(session: Session): Command {
 
 async function writeLab(options: LabOptions, { print, note }: Terminal): Promise<ExitCode> {
   const { static: folder, force = false } = options;
-  if (folder === undefined) {
+  if (folder === undefined || folder === '') {
     const detail =
       'name the folder of the files: usurp lab --static FOLDER; usurp serve serves the lab with everything';
     throw new LabError('arguments', detail);
@@ -63,7 +63,7 @@ async function writeLab(options: LabOptions, { print, note }: Terminal): Promise
   let bytes = 0;
   for (const [name, content] of files) {
     const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await writeFile(path, content);
     bytes += content.length;
   }

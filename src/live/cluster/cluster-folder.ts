@@ -7,7 +7,6 @@
 import {
   appendFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   statSync,
@@ -22,7 +21,7 @@ import { clientsText, parseClients } from '../../election/clients/client-form.ts
 import { LabError } from '../../errors.ts';
 import { readWithin } from '../../runtime/files/bounded-file.ts';
 import { lockFile } from '../../runtime/files/file-lock.ts';
-import { codeOf } from '../../runtime/files/file-sink.ts';
+import { codeOf, makeFolder } from '../../runtime/files/file-sink.ts';
 import { parseTextBySchema } from '../../schema.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { Disturbance } from '../check/disturbances.ts';
@@ -164,12 +163,7 @@ function disturbancesOf(folder: string): readonly Disturbance<string>[] {
  * process ends. Throws LabError `file.exists` if another controller has it.
  */
 export function takeFolder(folder: string): () => void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const detail = `${folder} cannot be made (${codeOf(error)}); ${REMEDY}`;
-    throw new LabError('arguments', detail);
-  }
+  makeFolder(folder);
   const release = lockFile(join(folder, LOCK_NAME));
   if (release === null) {
     const detail = `another usurp runs the cluster of ${folder}; wait until it has ended, or name another folder`;

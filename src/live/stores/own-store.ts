@@ -46,8 +46,8 @@ interface Program {
   readonly greeting: { readonly says: string; readonly answer: RegExp };
 }
 
-/** The manifest of this jar names the jars that it needs. */
-const ZOOKEEPER_JAR = '/usr/share/java/zookeeper.jar';
+/** Where Debian has ZooKeeper. The manifest of this jar names the jars that it needs. */
+export const ZOOKEEPER_JAR = '/usr/share/java/zookeeper.jar';
 /** Sessions end at a multiple of this, and may be 2 to 20000 of them long. */
 const ZOOKEEPER_TICK_MS = 50;
 const SERVER_CLASS = 'org.apache.zookeeper.server.ZooKeeperServerMain';

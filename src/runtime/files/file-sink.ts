@@ -7,7 +7,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -26,6 +28,22 @@ export function codeOf(error: unknown): string {
 /** The refusal for a file that could not be written. */
 export function unwritable(path: string, error: unknown): LabError {
   return new LabError('file.unwritable', `${path} could not be written: ${codeOf(error)}`);
+}
+
+/**
+ * Makes a folder and those above it, if they are missing. Throws LabError `file.unwritable`. Node's own recursion never ends
+ * below a folder that refuses new ones with ENOENT, such as /proc.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process can have made it.
+    if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
+  }
 }
 
 const BUFFERED_CHARACTERS = 1 << 20;

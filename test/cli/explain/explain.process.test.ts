@@ -275,6 +275,22 @@ describe('all else', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('is refused if the words of a verdict contradict its numbers', async () => {
+    const run = parsed(await usurp(['run', 'top-id', '--runs', '50', '--seed', '1', '--json']));
+    const [first, ...others] = run.results;
+    const wins = { ...first, measured: { ...first.measured, wins: 49 } };
+    const changed = [
+      { ...run, verdict: { ...run.verdict, value: 'false' } },
+      { ...run, results: [wins, ...others] },
+    ];
+    for (const json of changed) {
+      const { code, stderr } = await usurp(['explain', '-'], JSON.stringify(json));
+      expect(code).toBe(254);
+      expect(stderr).toContain('its parts do not fit together');
+    }
+    expect(await usurp(['explain', '-'], JSON.stringify(run))).toMatchObject({ code: 0 });
+  });
+
   it('is refused if the actions of a check do not fit together', async () => {
     const check = parsed(
       await usurp(['check', 'bully-oneshot', '--properties', 'one-leader', '--json']),
