@@ -65,7 +65,8 @@ export async function runNemesis(
   const isShrunk = failure !== null && options.trials > 0 && !terminal.signal.aborted;
   const shrunk = isShrunk ? await shrink(rounds, failure, { ...options, seed }, terminal) : null;
   const lines = scriptOf(shrunk?.rounds ?? rounds);
-  printResult({ options, terminal, plan, failure, rounds, shrunk, lines });
+  const { ended } = played.play;
+  printResult({ options, terminal, plan, failure, ended, rounds, shrunk, lines });
   if (record !== undefined) {
     const head = `# --nemesis ${kinds.join(',')} --seed ${seed}${failure === null ? '' : `: ${FAILURES[failure]}`}`;
     const text = `${[head, ...lines].join('\n')}\n`;
@@ -73,8 +74,8 @@ export async function runNemesis(
     terminal.note(`script written to ${record}`);
   }
   if (terminal.signal.aborted) return EXIT.interrupted;
-  if (played.play.failed !== null) return played.play.failed;
   if (failure !== null) return failure === 'no-leader' ? EXIT.unknown : EXIT.violated;
+  if (played.play.failed !== null) return played.play.failed;
   return played.checkedExit;
 }
 
@@ -168,7 +169,7 @@ async function shrink(
   return shrinkRounds(rounds, { trialsMax, signal: terminal.signal, fails });
 }
 
-interface Result extends Pick<Play, 'options' | 'terminal'> {
+interface Result extends Pick<Play, 'options' | 'terminal' | 'ended'> {
   readonly plan: NemesisPlan;
   readonly failure: Failure | null;
   readonly rounds: readonly LiveRound[];
@@ -176,12 +177,13 @@ interface Result extends Pick<Play, 'options' | 'terminal'> {
   readonly lines: readonly string[];
 }
 
-function printResult({ options, terminal, plan, failure, rounds, shrunk, lines }: Result): void {
+function printResult({ options, terminal, plan, failure, rounds, ...found }: Result): void {
+  const { ended, shrunk, lines } = found;
   const faults = rounds.flat().length;
   const json = {
     nemesis: {
       ...{ seed: plan.seed, kinds: plan.kinds, rounds: rounds.length, faults, failure },
-      ...(failure === null ? {} : { script: lines }),
+      ...(failure === null ? {} : { ended, script: lines }),
       trials: shrunk?.trials ?? 0,
       reproduced: shrunk === null ? null : shrunk.rounds !== null,
       minimal: shrunk?.isMinimal ?? false,
