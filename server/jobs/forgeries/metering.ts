@@ -50,9 +50,9 @@ const METERED = 'the forgery counts for the budget of an exercise';
 
 /** The body with the policy of the server and the time limit, as far as it states none. */
 function completed({ c1, c2, ...body }: MineInput, serverPolicy: Policy): object {
-  const { attempts, hashes, cpu, wall } = body;
+  const { attempts, hashes, cpu, gpu, wall } = body;
   const policy = policyIn({ ...body, c1, c2 }, serverPolicy);
-  const isBounded = [attempts, hashes, cpu].some((bound) => bound !== undefined);
+  const isBounded = [attempts, hashes, cpu, gpu].some((bound) => bound !== undefined);
   const seconds = isBounded ? REMOTE_MINING.wallSeconds : REMOTE_MINING.wallSecondsDefault;
   const dynamicStrategy = body.dynamicStrategy ?? strongestDynamicStrategy(policy);
   return { ...body, policy, dynamicStrategy, wall: wall ?? seconds };

@@ -87,7 +87,7 @@ export function mineCommand(session: Session): Command {
     replay: ({ resume }) => (resume === undefined ? null : ['mine', '--resume', resume]),
     async write(_answered, { out, force = false }, terminal) {
       if (ended === null) return;
-      const { result } = ended;
+      const { task, result } = ended;
       if (out !== undefined && result.identity !== null) {
         await writeKeys(out, ended, force);
         terminal.note(`claim, secret and seed written to ${out}`);
@@ -96,7 +96,8 @@ export function mineCommand(session: Session): Command {
       // Last: a ledger that cannot be written must not cost the identity.
       await ledger.file.close(result.state);
       if (result.found) return;
-      const again = commandLine(['mine', '--resume', ledger.path]);
+      const device = task.device === undefined ? [] : ['--device', task.device];
+      const again = commandLine(['mine', '--resume', ledger.path, ...device]);
       terminal.note(`ledger written to ${ledger.path}; go on: ${again}`);
     },
   };
@@ -283,6 +284,11 @@ async function resumedSearch(
     const resumed = { ...task, ...means };
     assertPossible(resumed);
     assertSearchable(resumed);
+    if (state.deviceSeconds !== undefined && means.device === undefined) {
+      terminal.note(
+        `the search of ${path} began on a device, and goes on on the processor; to go on there, give --device gpu`,
+      );
+    }
     return { task: resumed, begun: state };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;

@@ -153,14 +153,23 @@ function runOf(
   coset: Coset,
   batches: number,
 ): Run {
-  const bits = Math.max(0, test.c1 - idRuleOf(policy).puzzle(policy).freeBits);
-  const share = 2 ** -bits * ((widthOf(test.window) + 1) / 2 ** 32);
-  const room = Math.floor(HITS_MAX / (2 * share * POINTS_PER_BATCH * keysPerSum(walk)));
+  const room = Math.floor(
+    HITS_MAX / (2 * hitShare(policy, test) * POINTS_PER_BATCH * keysPerSum(walk)),
+  );
   const taken = Math.min(batches, pace.size, Math.max(1, room));
   const keys = taken * POINTS_PER_BATCH * keysPerSum(walk);
   const count = samples.take(keys);
   return { ...coset, batches: taken, sampled: random.below(keys - count + 1), samples: count };
 }
+
+/** The share of keys that the program lists. */
+function hitShare(policy: Policy, { c1, window = WHOLE_WINDOW }: KernelOptions): number {
+  const bits = Math.max(0, c1 - idRuleOf(policy).puzzle(policy).freeBits);
+  return 2 ** -bits * ((widthOf(window) + 1) / 2 ** 32);
+}
+
+/** Expected hits from which a quarter of them or less is no chance: below e^-50. */
+const EXPECTED_MIN = 100;
 
 /** Makes a run and checks its results. A run with too many hits is made again in two halves. */
 async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promise<Found> {
@@ -176,8 +185,18 @@ async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promis
   const unsearched = new Set(results.subarray(2, 2 + Math.min(refused, UNSEARCHED_MAX)));
   const isPlausible = refused <= UNSEARCHED_MAX && unsearched.size <= UNSEARCHED_PLAUSIBLE;
   if (!isPlausible) throw wrongValues(device, `${refused} inverses are none`);
-  checkSamples(loaded, { run, unsearched }, results.subarray(RESULT_WORDS - 2 * SAMPLES_MAX));
-  if (hits > HITS_MAX) {
+  const listed =
+    hits > HITS_MAX
+      ? null
+      : new Set(results.subarray(2 + UNSEARCHED_MAX, 2 + UNSEARCHED_MAX + hits));
+  const sampled = results.subarray(RESULT_WORDS - 2 * SAMPLES_MAX);
+  checkSamples(loaded, options, { run, unsearched, listed, sampled });
+  const keysOfRun = run.batches * POINTS_PER_BATCH * keysPerSum(walk);
+  const expected = hitShare(loaded.policy, options) * keysOfRun;
+  if (expected >= EXPECTED_MIN && hits < expected / 4) {
+    throw wrongValues(device, `${hits} hits where about ${Math.round(expected)} are expected`);
+  }
+  if (listed === null) {
     if (run.batches === 1) throw wrongValues(device, `${hits} hits of one batch`);
     const half = run.batches >> 1;
     const rest = { batch: run.batch + BigInt(half), batches: run.batches - half };
@@ -188,7 +207,7 @@ async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promis
   }
   const keys = POINTS_PER_BATCH * keysPerSum(walk);
   const attempts = [...unsearched].flatMap(slowly);
-  for (const hit of results.subarray(2 + UNSEARCHED_MAX, 2 + UNSEARCHED_MAX + hits)) {
+  for (const hit of listed) {
     if (hit >= run.batches * keys) throw wrongValues(device, `a hit at ${hit}`);
     if (!unsearched.has(Math.floor(hit / keys))) attempts.push(attemptIn(walk, run, hit));
   }
@@ -225,11 +244,21 @@ function order(
   });
 }
 
-/** Compares the samples of a run with noble. */
+/** Compares the samples of a run with noble. A sample that is a hit must be in the list, unless that is too long (null). */
 function checkSamples(
   { device, walk, policy }: Loaded,
-  { run, unsearched }: { readonly run: Run; readonly unsearched: ReadonlySet<number> },
-  sampled: Uint32Array,
+  { c1, window = WHOLE_WINDOW }: KernelOptions,
+  {
+    run,
+    unsearched,
+    listed,
+    sampled,
+  }: {
+    readonly run: Run;
+    readonly unsearched: ReadonlySet<number>;
+    readonly listed: ReadonlySet<number> | null;
+    readonly sampled: Uint32Array;
+  },
 ): void {
   if (run.samples === 0) return;
   const keys = POINTS_PER_BATCH * keysPerSum(walk);
@@ -246,8 +275,12 @@ function checkSamples(
     const nodeId = nodeIds.get(Number(attemptIn(walk, run, number)));
     if (nodeId === undefined || unsearched.has(Math.floor(number / keys))) continue;
     const [head, probed = 0] = sampled.subarray(2 * index);
-    const bits = Math.min(staticBits(nodeId, policy), PROBED_MAX);
-    if (head !== headOf(nodeId) || probedBits(policy, walk.scheme, probed) !== bits) {
+    const found = staticBits(nodeId, policy);
+    const isRight =
+      head === headOf(nodeId) &&
+      probedBits(policy, walk.scheme, probed) === Math.min(found, PROBED_MAX);
+    const isHit = found >= c1 && (head - window.low) >>> 0 <= widthOf(window);
+    if (!isRight || (isHit && listed?.has(number) === false)) {
       throw wrongValues(device, `attempt ${attemptIn(walk, run, number)}`);
     }
   }

@@ -29,7 +29,7 @@ import { testKey, testNetwork } from '../network.ts';
 
 const NODES = 3;
 const TIMING = { latencyTicksMax: 50 };
-const FOLDER = new URL('versions/', import.meta.url);
+const FOLDER = new URL('../../golden/peer-protocol/', import.meta.url);
 const LIVE = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].store === null);
 const versionSchema = z.record(z.string(), z.array(z.object({ to: z.string(), text: z.string() })));
 

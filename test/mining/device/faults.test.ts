@@ -108,6 +108,16 @@ test.each<readonly [string, (results: Uint32Array) => void]>([
   });
 });
 
+test('ends the search if the device loses its hits, although its samples are right', async () => {
+  const losing = deviceWith((results) => results.set([0]));
+  const spec = { ...SPEC, policy: { ...STRICT_POLICY, c1: 1 } };
+
+  await expect(deviceScanner(spec, losing)(KEYS, ORDER)).rejects.toMatchObject({
+    code: 'device.failed',
+    message: expect.stringMatching(/computes wrong values.*0 hits|computes wrong values.*attempt/),
+  });
+});
+
 test('ends the search if the device is lost in its second run', async () => {
   const lost = deviceWith((_results, run) => {
     if (run === 1) throw new Error('lost');
