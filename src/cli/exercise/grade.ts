@@ -27,6 +27,7 @@ import {
 } from '../../exercise/reports.ts';
 import { printable } from '../../printable.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
+import { makeFolder } from '../../runtime/files/file-sink.ts';
 import {
   gradeClass,
   misnamedFiles,

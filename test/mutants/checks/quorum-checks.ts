@@ -267,7 +267,7 @@ function stormOf(protocol: QuorumName, number: number, flags: Readonly<Record<st
 
 /** Skews are the storms' own. The members are fixed. */
 const STORM_KINDS = FAULT_KINDS.filter(
-  (kind) => !['amnesia', 'join', 'pause', 'skew', 'drift'].includes(kind),
+  (kind) => !['amnesia', 'join', 'pause', 'skew', 'drift', 'jump'].includes(kind),
 );
 
 /** A grant takes 50 ticks to 1; until then its grantor gets only the requests of 3. */

@@ -17,7 +17,7 @@ import { SEED } from '../ring/rings.ts';
 import { scheduleOf, swarmRun } from '../schedules.ts';
 import { measuresOf } from './lease-runs.ts';
 
-const KINDS = FAULT_KINDS.filter((kind) => !['pause', 'skew', 'drift'].includes(kind));
+const KINDS = FAULT_KINDS.filter((kind) => !['pause', 'skew', 'drift', 'jump'].includes(kind));
 const RUNS = Array.from({ length: 60 }, (_, index) => index + 1);
 
 it.each<[string, Flags]>([

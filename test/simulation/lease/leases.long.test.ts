@@ -19,7 +19,7 @@ const LEASES = ['db-lease', 'lease-local'] as const;
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
 /** No node pauses. Clocks drift within the bound. */
 const TIMELY: readonly FaultKind[] = FAULT_KINDS.filter(
-  (kind) => kind !== 'pause' && kind !== 'skew' && kind !== 'drift',
+  (kind) => !['pause', 'skew', 'drift', 'jump'].includes(kind),
 );
 const LATENCY_TICKS_MAX = 9;
 const LEASE_TICKS = 200;

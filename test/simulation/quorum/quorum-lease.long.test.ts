@@ -24,7 +24,7 @@ import { measuresOf, stormRun } from './quorum-storms.ts';
 const RUNS = Number(process.env.FAULT_RUNS ?? 60);
 const AMNESIA = ['amnesia'];
 /** Clocks that are off by more than 5 %. */
-const CLOCKS = ['skew', 'drift'];
+const CLOCKS = ['skew', 'drift', 'jump'];
 /** Clocks in the storms are 5 % fast, right or 5 % slow. */
 const STORM_FLAGS = { leaseTicks: '60', retryTicks: '19', driftPpm: '50000' };
 
