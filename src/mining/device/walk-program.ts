@@ -163,7 +163,10 @@ function runOf(
 }
 
 /** The share of keys that the program lists. */
-function hitShare(policy: Policy, { c1, window = WHOLE_WINDOW }: KernelOptions): number {
+function hitShare(
+  policy: Policy,
+  { c1, window = WHOLE_WINDOW }: Pick<KernelOptions, 'c1' | 'window'>,
+): number {
   const bits = Math.max(0, c1 - idRuleOf(policy).puzzle(policy).freeBits);
   return 2 ** -bits * ((widthOf(window) + 1) / 2 ** 32);
 }
@@ -274,7 +277,7 @@ function checkSamples(
     const number = run.sampled + index;
     const nodeId = nodeIds.get(Number(attemptIn(walk, run, number)));
     if (nodeId === undefined || unsearched.has(Math.floor(number / keys))) continue;
-    const [head, probed = 0] = sampled.subarray(2 * index);
+    const [head = 0, probed = 0] = sampled.subarray(2 * index);
     const found = staticBits(nodeId, policy);
     const isRight =
       head === headOf(nodeId) &&
