@@ -149,6 +149,7 @@ function sectionsOf(text: string, { address, title: page }: Pick<Page, 'address'
 const OPENINGS: readonly (readonly [address: string, characters: number])[] = [
   ['/docs/handbook', 60],
   ['/docs/papers', 300],
+  ['/docs/decisions', 300],
 ];
 
 /** The anchors of headings, as GitHub makes them. A heading that is there twice gets a number. */

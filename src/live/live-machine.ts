@@ -135,7 +135,7 @@ export function settingsDifference(before: object, now: object): string {
   const present = new Map<string, unknown>(Object.entries(now));
   const shown = (value: unknown) => String(value ?? '') || 'none';
   const differing = Object.entries(before).flatMap(([name, value]) =>
-    isDeepStrictEqual(value, present.get(name))
+    isDeepStrictEqual(value ?? null, present.get(name) ?? null)
       ? []
       : `${name} ${shown(value)}, not ${shown(present.get(name))}`,
   );
