@@ -103,7 +103,7 @@ function shellArgument(): Argument {
 }
 
 const HELP = `
-The script completes the command usurp. With npx, add a function, which it completes as well:
+The script completes the command usurp. With npx, add a function. The script completes it, too:
 usurp() { npx usurp "$@"; }. In zsh, the folder of the script must be in fpath before compinit runs.
 
 Examples:
