@@ -28,7 +28,7 @@ describe('the recorded examples', () => {
       return response;
     };
     examples = await recordExamples(fetch, v31, RECORDED);
-  }, 120_000);
+  }, 300_000);
 
   it('are the answers of a server', () => {
     expect(examples, 'if the change is intended: npm run contract').toEqual(RECORDED);
