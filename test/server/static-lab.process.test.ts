@@ -73,7 +73,9 @@ it('writes the lab once, and never over the files of another site', async () => 
   });
   // The name of a variable that is not set, and a folder that takes no new ones.
   expect(await usurp(['lab', '--static', ''])).toMatchObject({ code: EXIT.refused });
-  expect((await usurp(['lab', '--static', '/proc/usurp'])).stderr).toContain('could not be written');
+  expect((await usurp(['lab', '--static', '/proc/usurp'])).stderr).toContain(
+    'could not be written',
+  );
 });
 
 it('has pages whose links lead to its own files', () => {
