@@ -67,7 +67,7 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
   const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
   const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.isFinal(url));
   const ask = async (peer: Peer) => {
-    if (!links.reaches(peer.rank) || !links.hears(peer.rank) || refusals.isRecent(peer.url)) return;
+    if (!links.connects(peer.rank) || refusals.isRecent(peer.url)) return;
     const answer = await present(own, peer, transport);
     if (answer === null) return;
     if ('refusal' in answer) {

@@ -244,7 +244,7 @@ function received(
   const from = membership.peer(given.data.from)?.rank;
   const isShown = !membership.isTls || ('member' in payer && payer.member === from);
   if (from === undefined || !isShown) return { reason: node.refuse('sender'), status: 403 };
-  if (!links.hears(from)) {
+  if (!links.receivesFrom(from)) {
     // The message is lost: its sender gets no answer.
     socket.destroy();
     return { isLost: true };
@@ -275,5 +275,5 @@ export function takeAnswer(
   else if (given.data.from !== String(rank)) node.refuse('sender');
   // Others could be passed on, and so bring the next answer: without an end, and without points.
   else if (!isDetectorType(given.data.message.type)) node.refuse('malformed');
-  else if (links.hears(rank)) node.receive(rank, given.data.message, given.data.stamp);
+  else if (links.receivesFrom(rank)) node.receive(rank, given.data.message, given.data.stamp);
 }

@@ -462,7 +462,7 @@ interface Admitting {
  */
 function admissionBy({ rank, membership, transport, node, links }: Admitting) {
   const answers = async (peer: Peer, over: Asked): Promise<boolean> => {
-    if (!links.reaches(peer.rank) || !links.hears(peer.rank)) return false;
+    if (!links.connects(peer.rank)) return false;
     const answer = await ask(over, peer, '/status', { waitMs: ANSWER_MS_MAX });
     const given = answerSchema.safeParse(answer);
     return given.success && given.data.rank === String(peer.rank);

@@ -44,10 +44,10 @@ it('no copy passes a partition', () => {
   links.cut({ to: [String(other)], from: [] });
 
   expect(new Set(arriving(links))).toEqual(new Set([0]));
-  expect([links.reaches(other), links.hears(other)]).toEqual([false, true]);
+  expect([links.reaches(other), links.receivesFrom(other)]).toEqual([false, true]);
 
   links.cut({ to: [], from: [String(other)] });
 
   expect(new Set(arriving(links))).toEqual(new Set([2]));
-  expect([links.reaches(other), links.hears(other)]).toEqual([true, false]);
+  expect([links.reaches(other), links.receivesFrom(other)]).toEqual([true, false]);
 });

@@ -124,7 +124,7 @@ export const DB_LEASE = defineProtocol({
   ...LEASE,
   faults: {
     ...LEASE.faults,
-    // Its driver can raise the versions (docs/stores.md). The machine waits for one that it has not seen.
+    // A live node can raise the versions (docs/stores.md). The modelled machine waits for a version that it has not seen.
     'fail-over': breaks(
       ['S1', 'M'],
       'Versions are written twice: a repeated SWAP finds its version in the row of another node. Nodes then follow an earlier epoch. A node forgets no version, so that no node may lead again.',

@@ -56,8 +56,13 @@ export class Links {
   }
 
   /** Whether a partition lets messages from this node pass. */
-  hears(rank: Rank): boolean {
+  receivesFrom(rank: Rank): boolean {
     return !this.#lostFrom.has(String(rank));
+  }
+
+  /** Whether a partition lets messages pass in both directions. */
+  connects(rank: Rank): boolean {
+    return this.reaches(rank) && this.receivesFrom(rank);
   }
 
   /** Whether one message to this node, or to the store, passes. Each call is about another message. */
@@ -67,7 +72,7 @@ export class Links {
 
   /** Whether one message from the store passes. Each call is about another message. */
   arrives(rank: Rank): boolean {
-    return this.hears(rank) && !this.#isDrawn('lose');
+    return this.receivesFrom(rank) && !this.#isDrawn('lose');
   }
 
   /** How often one message to this node arrives. */

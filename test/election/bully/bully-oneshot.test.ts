@@ -197,7 +197,7 @@ describe('node 2 of four', () => {
     play(2, script);
   });
 
-  it('announces itself to higher nodes, too, if all are told', () => {
+  it('announces itself to all nodes, also to higher ones, if the flag says so', () => {
     play(
       2,
       [

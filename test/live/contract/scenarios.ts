@@ -152,7 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [step(expecting(3, 3, 'later', 'later'), ...ALL.map(kill), returns('down'))],
   },
   {
-    // As in a rolling upgrade: each node stops and starts again, one after the other.
+    // A rolling upgrade does this: each node stops and starts again, one after the other.
     name: 'each node is replaced in turn',
     starts: ALL,
     first: WHOLE,

@@ -11,7 +11,7 @@ export interface NemesisRun {
   readonly resource?: string;
   readonly kinds: string;
   readonly seed: string;
-  /** As `--for` has it. */
+  /** How long faults are drawn, in the form of `--for`. */
   readonly time: string;
   readonly latency: string;
   readonly more?: readonly string[];

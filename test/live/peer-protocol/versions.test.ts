@@ -44,7 +44,7 @@ async function networkOf(protocol: ProtocolName) {
   const network = parsePeers(made.peers);
   const live = { protocol, timing: TIMING, defences: [], store: null };
   const noLog: Pick<NodeLog, 'joined'> = { joined: [] };
-  const membership = new Membership(live, network, noLog as NodeLog); // It reads nothing else.
+  const membership = new Membership(live, network, noLog as NodeLog); // The membership reads only `joined` of a log.
   const keysOf = signingKeys((rank) => {
     const claim = membership.peer(rank)?.claim;
     if (claim === undefined) return null;
