@@ -79,7 +79,8 @@ async function finish(
 ): Promise<CheckResult> {
   const { signal, onProgress, checkpoint, checkpointEvery, onSaved, taken } = how;
   const started = performance.now();
-  let [savedMs, statesFirst] = [started, -1];
+  let savedMs = started;
+  const explored = exploredInAll();
   let last: Search | null = null;
   const save = () => {
     if (checkpoint === undefined || last === null) return;
@@ -90,11 +91,11 @@ async function finish(
   while (step.done !== true && !signal.aborted) {
     const { search = null, counts } = step.value;
     last = search ?? last;
-    if (statesFirst < 0) statesFirst = counts.states;
+    const { done, sinceStart } = explored(counts.states);
     const seconds = (performance.now() - started) / 1000;
     // A coarse clock may show no time at the first step.
-    const perSecond = seconds > 0 ? (counts.states - statesFirst) / seconds : 0;
-    onProgress(progressOf(step.value, perSecond, taken()));
+    const perSecond = seconds > 0 ? sinceStart / seconds : 0;
+    onProgress(progressOf(step.value, done, perSecond, taken()));
     if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
       save();
       savedMs = performance.now();
@@ -107,12 +108,27 @@ async function finish(
   return result;
 }
 
+/**
+ * Adds up the worlds of all searches of a check. A check searches again if an assumption of its reduction was wrong, or
+ * for the shortest path to a violation. Then the count of the search begins anew, but the progress goes on.
+ */
+function exploredInAll() {
+  let [earlier, before, first] = [0, 0, -1];
+  return (states: number) => {
+    if (first < 0) first = states;
+    if (states < before) earlier += before;
+    before = states;
+    return { done: earlier + states, sinceStart: earlier + states - first };
+  };
+}
+
 function progressOf(
   { counts, walks }: Progress,
+  states: number,
   perSecond: number,
   bytes: number,
 ): OperationProgress {
-  const { states, transitions, depth, queue } = counts;
+  const { transitions, depth, queue } = counts;
   const rate = `${formatCount(Math.round(perSecond))}/s`;
   const memory = `${Math.round(Math.max(0, bytes) / 2 ** 20)} MB`;
   return walks === null
