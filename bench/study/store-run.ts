@@ -43,6 +43,7 @@ export interface StoreOutcome {
 
 const WAIT_MS = 60_000;
 const POLL_MS = 10;
+const TRIALS_MAX = 10;
 /** A leader that is slower than this by the clock of others loses its lease. */
 const SLOW_RATE = 0.2;
 
@@ -65,15 +66,31 @@ class Reports {
     this.#records.push({ node, record });
   }
 
-  /** Waits for an answer of this kind, after the first reports. */
-  async answered(isIt: (answer: Answered) => boolean, after = 0) {
-    await until(() =>
+  /** Waits for an answer of this kind after the first reports. False if the leader of this epoch was deposed before it. */
+  async answered(
+    isIt: (answer: Answered) => boolean,
+    after = 0,
+    reign?: { readonly leader: number; readonly epoch: number },
+  ): Promise<boolean> {
+    const isAnswered = () =>
       this.#records.slice(after).some(({ node, record: { event } }) => {
         if (event.type !== 'reply') return false;
         const { type, epoch, value } = Object(event.value);
         return isIt({ node, type: String(type), epoch: Number(epoch), value: Number(value) });
-      }),
+      });
+    await until(() => isAnswered() || (reign !== undefined && !this.#leads(reign)));
+    return isAnswered();
+  }
+
+  /** Whether the last thing that the node has told of leaders is that it follows the one of this epoch: itself. */
+  #leads({ leader, epoch }: { readonly leader: number; readonly epoch: number }): boolean {
+    const told = this.#records.flatMap(({ node, record }) =>
+      node === leader
+        ? record.effects.filter(({ type }) => type === 'elect' || type === 'step-down')
+        : [],
     );
+    const last = told.at(-1);
+    return last?.type === 'elect' && last.epoch === epoch;
   }
 
   /** The number of the last write that a node has asked for. */
@@ -140,9 +157,7 @@ export async function runStoreFault(run: StoreRun): Promise<StoreOutcome> {
   );
   const { cluster } = session;
   try {
-    const first = await agreed(session);
-    await reports.answered(({ type, epoch }) => type === 'WRITTEN' && epoch === first.epoch);
-    const leaderSeconds = await disturb(session, fault, { ...first, reports });
+    const leaderSeconds = await disturbed(session, fault, reports);
     const end = Date.now();
     const ranks = new Map(cluster.nodes().map((node) => [node, cluster.rankOf(node) ?? '']));
     await cluster.down();
@@ -174,12 +189,31 @@ interface Before {
   readonly reports: Reports;
 }
 
-/** Resolves when the fault is over and the nodes agree. */
+/**
+ * Disturbs the leader until the fault meets it in the middle of its work. On a busy machine the leader may change just before
+ * the fault, or may hear first that it is deposed.
+ */
+async function disturbed(
+  session: ClusterSession,
+  fault: StoreFault,
+  reports: Reports,
+): Promise<number> {
+  for (let trial = 1; trial <= TRIALS_MAX; trial += 1) {
+    const { leader, epoch } = await agreed(session);
+    const isWritten = (answer: Answered) => answer.type === 'WRITTEN' && answer.epoch === epoch;
+    if (!(await reports.answered(isWritten, 0, { leader, epoch }))) continue;
+    const seconds = await disturb(session, fault, { leader, epoch, reports });
+    if (seconds !== null) return seconds;
+  }
+  throw new Error(`the fault met no leader at work in ${TRIALS_MAX} trials`);
+}
+
+/** Resolves when the fault is over and the nodes agree. Null if the leader did nothing more in its old epoch. */
 async function disturb(
   session: ClusterSession,
   fault: StoreFault,
   { leader, epoch, reports }: Before,
-): Promise<number> {
+): Promise<number | null> {
   const { cluster, store } = session;
   const start = performance.now();
   const seconds = (from: number) => (performance.now() - from) / 1000;
@@ -196,8 +230,10 @@ async function disturb(
     // write no transaction is open, which would lock the others out.
     const isRenewed = ({ node, type }: Answered) => node === leader && RENEWALS.includes(type);
     const isWritten = ({ node, type }: Answered) => node === leader && type === 'WRITTEN';
-    await reports.answered(isRenewed, reports.count);
-    await reports.answered(isWritten, reports.count);
+    const isReady =
+      (await reports.answered(isRenewed, reports.count, { leader, epoch })) &&
+      (await reports.answered(isWritten, reports.count, { leader, epoch }));
+    if (!isReady) return null;
     cluster.pause(leader);
   }
   if (fault === 'disconnect')
@@ -218,17 +254,18 @@ async function disturb(
   const last = reports.lastWrite(leader);
   if (fault === 'pause') cluster.resume(leader);
   if (fault === 'disconnect') cluster.heal();
+  let isLate = true;
   if (fault !== 'disconnect') {
     // The zombie's write and its answer.
     const isZombie = ({ node, type, value, epoch: older }: Answered) =>
       node === leader &&
       older < newest &&
       (type === 'REFUSED' || (type === 'WRITTEN' && value > last));
-    await reports.answered(isZombie, before);
+    isLate = await reports.answered(isZombie, before, { leader, epoch });
   }
   if (fault === 'slow-clock') cluster.skew(leader, 1);
   await agreed(session);
-  return leaderSeconds;
+  return isLate ? leaderSeconds : null;
 }
 
 function othersOf({ cluster }: ClusterSession, leader: number): readonly number[] {
