@@ -115,7 +115,7 @@ export function conditionsJson({ cluster, namespaces }: ClusterSession): object 
   return {
     ...divisionJson(cluster.division),
     chances: Object.fromEntries(cluster.chances),
-    doomed: Object.fromEntries(cluster.doomed),
+    dieAt: Object.fromEntries(cluster.doomed),
     ...(namespaces === null ? {} : { packets: Object.fromEntries(namespaces.conditions) }),
   };
 }

@@ -195,7 +195,18 @@ It uses the machines and the semantics of the simulator, and visits equal worlds
 A node is honest unless byzantine names it, and leads if it follows itself. Properties judge what honest nodes do: honest nodes may follow one Byzantine node although no honest node leads.
 exhausted: every world within the bounds was visited, and no property is violated. violated: the list of actions leads to the violation. capped: a limit was reached, and nothing is known about the other worlds.
 A node that a message has changed, or that follows a leader, has taken part in the election. With starts any, its start is left out, so that there is one election. With again each node can begin a further election, which visits many times more worlds.
-Faults happen at any moment, each up to ${BOUND_MAX} times. crash, recover, amnesia: a node crashes, returns with its persisted data, or returns without them; a failure detector that never errs reports crashes and returns. loss, duplicate, pause: a message is lost, a message is delivered once more, or a node stops for a while. partition: nodes and store are divided into any two sides, until the partition ends. oneWay: what one node sends to one other is lost until this ends. bridge: a partition in which one node is on both sides. Of these three one ends before the next begins. join: an absent node joins. leave: all awake nodes are told that a member is to leave. lies: a Byzantine node sends a message that its protocol does not send. jump: a timer fires although messages are in flight, because a clock jumps (--timing synchronous; asynchronous timing contains every jump). failover: the store loses its last write; those that are lost one after the other are one fail-over. timeout=2 lets two timers fire in an execution; without it their number has no limit.
+Faults happen at any moment, each as often as its bound says, up to ${BOUND_MAX} times:
+crash, recover, amnesia: a node crashes, returns with its persisted data, or returns without them. A failure detector that never errs reports crashes and returns.
+loss, duplicate: a message is lost, or is delivered once more.
+pause: a node stops for a while.
+partition: nodes and store are divided into any two sides, until the partition ends.
+oneWay: what one node sends to one other is lost until this ends.
+bridge: a partition in which one node is on both sides. Of partition, oneWay and bridge one ends before the next begins.
+join, leave: an absent node joins, or all awake nodes are told that a member is to leave.
+lies: a Byzantine node sends a message that its protocol does not send.
+jump: a timer fires although messages are in flight, because a clock jumps. This needs --timing synchronous; asynchronous timing contains every jump.
+failover: the store loses its last write. Writes that are lost one after the other are one fail-over.
+timeout=2 lets two timers fire in an execution; without it their number has no limit.
 Each random walk carries out random actions. The result is capped, unless a walk violates a property. Then its list of actions is shortened, but a shorter one may exist.
 A goal is reached in a world. leader: all live honest nodes follow one Byzantine node. split: at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch. no-leader: at rest no live leader is followed by all live honest nodes and by itself. stale-writes: the resource accepts a write of a leader that another node has replaced. late-writes: the resource accepts a write after an operation of a later leader. A world is at rest if nothing more happens in it, except for faults. Some protocols are never at rest; for them, split and no-leader are executions in which this state lasts for ever.`,
   output: checkOutput,

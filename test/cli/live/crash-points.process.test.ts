@@ -54,7 +54,7 @@ it('before it is on disk, a step leaves no trace, and the term is used again', a
 
   expect([code, stderr]).toEqual([0, '']);
   const [, armed, dead] = lines.filter((line) => 'followed' in line);
-  expect(armed.doomed).toEqual({ 1: 'before-persist', 2: 'before-persist', 3: 'before-persist' });
+  expect(armed.dieAt).toEqual({ 1: 'before-persist', 2: 'before-persist', 3: 'before-persist' });
   expect(dead.nodes.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('down'));
   expect(sent).toEqual([]);
   expect(lines.at(-1)).toMatchObject({ accepted: true, defect: null, epochClash: null });
