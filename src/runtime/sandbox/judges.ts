@@ -68,6 +68,7 @@ export class Judges {
     const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB_MAX };
     const worker = this.#idle.pop() ?? new Worker(THREAD, { resourceLimits });
     const started: number[] = [];
+    let isOver = false;
     const outcomes: FileOutcome[] = [];
     const interrupt = () => resolve('interrupted');
     const late = () => resolve(`not finished after ${this.#seconds} s`);
@@ -75,8 +76,9 @@ export class Judges {
     const receive = (message: JudgeMessage) => {
       if (typeof message === 'number') {
         started.push(message);
-        return;
+        if (isOver) kill(message);
       }
+      if (typeof message === 'number' || isOver) return;
       outcomes.push({ outcome: 'graded', grade: message });
       timer.refresh();
       if (outcomes.length === order.students.length) resolve(null);
@@ -91,14 +93,19 @@ export class Judges {
     const reason = await promise;
     clearTimeout(timer);
     this.#signal.removeEventListener('abort', interrupt);
+    isOver = true;
+    if (reason !== null) {
+      // A judge that waits for an answer goes on only when the process has ended. It is told to end first, since it would
+      // start another process; one that it has just started is killed when it is known.
+      const ended = worker.terminate();
+      for (const pid of started) kill(pid);
+      await ended;
+    }
     worker.off('message', receive).off('error', fail).off('exit', end);
     if (reason === null) {
       this.#idle.push(worker);
       return outcomes;
     }
-    // A judge that waits for an answer goes on only when the process has ended.
-    for (const pid of started) kill(pid);
-    await worker.terminate();
     return order.students.map((_, index) => outcomes[index] ?? { outcome: 'not-graded', reason });
   }
 }
