@@ -10,7 +10,7 @@ import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Message } from '../../election/machine.ts';
 import { toRank } from '../../election/world/cast.ts';
 import { parseSeed } from '../../random.ts';
-import { drawnCalmAt, drawSchedule } from '../faults/draw.ts';
+import { drawnCalmAt, drawSchedule, USUAL_KINDS } from '../faults/draw.ts';
 import type { SimulationOptions } from '../plan/plan.ts';
 import { calmTicks, electionTicks } from '../plan/time-limits.ts';
 import { createSimulation } from '../run/simulation.ts';
@@ -157,7 +157,7 @@ export function isChanged({ name }: Pick<Protocol, 'name'>, of: DrawnRun): boole
       calmTicks: calmTicks(shape),
       detector: 'crashes',
     });
-  const others = drawn(FAULT_KINDS.filter((each) => each !== kind));
+  const others = drawn([...USUAL_KINDS, 'amnesia' as const].filter((each) => each !== kind));
   const { faults } = drawn([kind]);
   if (faults.length === 0) return null;
   const options = {

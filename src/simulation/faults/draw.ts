@@ -132,10 +132,12 @@ function drawFaults(kind: FaultKind, { random, window, profile }: Draw): Schedul
       });
     case 'drift':
       return drawRanks(random, nodes, PARTS_MAX).map((each) => drawDrift(random, each));
-    case 'jump': {
-      const ticks = (1 + random.below(calmAt)) * (random.below(2) === 0 ? 1 : -1);
-      return [{ type: 'jump', rank, at: from, ticks }];
-    }
+    case 'jump':
+      // A jump changes nothing while its node waits for no timer, so that several clocks jump at several times.
+      return drawRanks(random, nodes, drawCount(random, nodes)).map((each) => {
+        const ticks = (1 + random.below(calmAt)) * (random.below(2) === 0 ? 1 : -1);
+        return { type: 'jump', rank: each, at: from + random.below(to - from), ticks };
+      });
     case 'churn':
       return [
         {
