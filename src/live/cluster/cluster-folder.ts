@@ -160,10 +160,15 @@ function disturbancesOf(folder: string): readonly Disturbance<string>[] {
 
 /**
  * Makes the folder if there is none, and takes it for this controller until the function that this returns is called, or the
- * process ends. Throws LabError `file.exists` if another controller has it.
+ * process ends. Throws LabError `file.exists` if another controller has it, and `file.unwritable` if it cannot be made.
  */
 export function takeFolder(folder: string): () => void {
-  makeFolder(folder);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${error.message}; ${REMEDY}`);
+  }
   const release = lockFile(join(folder, LOCK_NAME));
   if (release === null) {
     const detail = `another usurp runs the cluster of ${folder}; wait until it has ended, or name another folder`;
