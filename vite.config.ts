@@ -25,6 +25,22 @@ function threadModules(): Plugin {
   };
 }
 
+/**
+ * Leaves out of threads what describes a schema of zod by JSON Schema. Each schema has a method for it, so that no bundler
+ * leaves it out, and no thread calls it.
+ */
+function withoutJsonSchema(): Plugin {
+  const names = ['createStandardJSONSchemaMethod', 'createToJSONSchemaMethod', 'processSchema'];
+  names.push('process', 'initializeContext', 'handleUnrepresentable', 'extractDefs', 'finalize');
+  return {
+    name: 'without-json-schema',
+    load: {
+      filter: { id: /\/zod\/v4\/core\/to-json-schema\.js$/ },
+      handler: () => names.map((name) => `export const ${name} = () => undefined;`).join('\n'),
+    },
+  };
+}
+
 /** Records the sources, so that a server never serves pages that are older than they are. */
 function sourceRecord(): Plugin {
   let startedMs = 0;
@@ -57,6 +73,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  worker: { plugins: () => [threadModules()] },
+  worker: { plugins: () => [threadModules(), withoutJsonSchema()] },
   plugins: [sourceRecord()],
 });
