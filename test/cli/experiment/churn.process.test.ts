@@ -104,7 +104,7 @@ describe('usurp churn', () => {
     const { code, stderr } = await usurp(['churn', 'ergo', '--trace', trace, ...flag]);
 
     expect(code).toBe(254);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('does not fit to a trace');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('does not fit a trace');
   });
 
   it('takes shares as fractions and times in days', async () => {
