@@ -61,6 +61,24 @@ export function wrongValues({ name }: Device, what: string): LabError {
   );
 }
 
+/** Expected hits from which a quarter of them or less is no chance: below e^-50. */
+const EXPECTED_MIN = 100;
+
+/** The hits that a run of `count` candidates lists. Throws if one is outside of the run, or if hits are lost. */
+export function listedHits(
+  device: Device,
+  listed: Uint32Array,
+  { count, expected }: { readonly count: number; readonly expected: number },
+): ReadonlySet<number> {
+  const { length: hits } = listed;
+  if (expected >= EXPECTED_MIN && hits < expected / 4) {
+    throw wrongValues(device, `${hits} hits where about ${Math.round(expected)} are expected`);
+  }
+  const outside = listed.find((hit) => hit >= count);
+  if (outside !== undefined) throw wrongValues(device, `a hit at ${outside}`);
+  return new Set(listed);
+}
+
 /** Time of a run at which the next one is not larger, so that a device that hangs is noticed soon. */
 const RUN_SECONDS = 0.05;
 

@@ -9,7 +9,7 @@ import type { SolutionSearch } from '../kernel/solution-kernel.ts';
 import { COUNTER_WORD, paddedMessage } from '../kernel/solution-kernel.ts';
 import type { ScanOrder } from '../strategy.ts';
 import type { Device } from './device.ts';
-import { RunPace, SamplePlan, wrongValues } from './device.ts';
+import { listedHits, RunPace, SamplePlan, wrongValues } from './device.ts';
 import { SHA256_INITIAL, sha256Text, WORD_TEXT, words } from './hash-text.ts';
 import type { DeviceHits } from './walk-program.ts';
 import { HITS_MAX, WORKGROUP } from './walk-text.ts';
@@ -102,15 +102,20 @@ export async function loadSolutions(
         seconds += done.seconds;
         pace.read(invocations, done.seconds);
         const [hits = 0] = done.results;
-        for (let index = 0; index < samples; index += 1) {
-          const digest = done.results[1 + HITS_MAX + index] ?? 0;
-          const number = next + sampled + index;
-          const isSame = Math.clz32(digest) === Math.min(WORD_BITS, bitsOf(number));
-          if (!isSame) throw wrongValues(device, `solution ${number}`);
-        }
         if (hits > HITS_MAX) throw wrongValues(device, `${hits} hits where a few are expected`);
-        const found = done.results.subarray(1, 1 + hits);
-        attempts.push(...Array.from(found.slice().sort(), (number) => next + number));
+        const list = done.results.subarray(1, 1 + hits);
+        const expected = taken * 2 ** -search.c2;
+        const listed = listedHits(device, list, { count: taken, expected });
+        for (let index = sampled; index < sampled + samples; index += 1) {
+          const digest = done.results[1 + HITS_MAX + index - sampled] ?? 0;
+          const bits = bitsOf(next + index);
+          const isSame = Math.clz32(digest) === Math.min(WORD_BITS, bits);
+          // A sample that is a hit must be in the list.
+          if (!isSame || (bits >= search.c2 && !listed.has(index))) {
+            throw wrongValues(device, `solution ${next + index}`);
+          }
+        }
+        attempts.push(...Array.from(listed, (number) => next + number).sort((a, b) => a - b));
         next += taken;
       }
       return { attempts, seconds };

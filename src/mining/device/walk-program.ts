@@ -30,7 +30,7 @@ import { isCandidate, searchSlowly } from '../kernel/wasm-kernel.ts';
 import { nodeIdsOf } from '../kernel-strategies.ts';
 import type { ScanOrder } from '../strategy.ts';
 import type { Device, Dispatched, Program, Sampling } from './device.ts';
-import { RunPace, SamplePlan, wrongValues } from './device.ts';
+import { listedHits, RunPace, SamplePlan, wrongValues } from './device.ts';
 import { FIELDS, indexes, packed } from './field-text.ts';
 import {
   CHUNKS,
@@ -171,9 +171,6 @@ function hitShare(
   return 2 ** -bits * ((widthOf(window) + 1) / 2 ** 32);
 }
 
-/** Expected hits from which a quarter of them or less is no chance: below e^-50. */
-const EXPECTED_MIN = 100;
-
 /** Makes a run and checks its results. A run with too many hits is made again in two halves. */
 async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promise<Found> {
   const { device, walk, pace } = loaded;
@@ -188,17 +185,13 @@ async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promis
   const unsearched = new Set(results.subarray(2, 2 + Math.min(refused, UNSEARCHED_MAX)));
   const isPlausible = refused <= UNSEARCHED_MAX && unsearched.size <= UNSEARCHED_PLAUSIBLE;
   if (!isPlausible) throw wrongValues(device, `${refused} inverses are none`);
-  const listed =
-    hits > HITS_MAX
-      ? null
-      : new Set(results.subarray(2 + UNSEARCHED_MAX, 2 + UNSEARCHED_MAX + hits));
+  const keys = POINTS_PER_BATCH * keysPerSum(walk);
+  const count = run.batches * keys;
+  const expected = hitShare(loaded.policy, options) * count;
+  const list = results.subarray(2 + UNSEARCHED_MAX, 2 + UNSEARCHED_MAX + hits);
+  const listed = hits > HITS_MAX ? null : listedHits(device, list, { count, expected });
   const sampled = results.subarray(RESULT_WORDS - 2 * SAMPLES_MAX);
   checkSamples(loaded, options, { run, unsearched, listed, sampled });
-  const keysOfRun = run.batches * POINTS_PER_BATCH * keysPerSum(walk);
-  const expected = hitShare(loaded.policy, options) * keysOfRun;
-  if (expected >= EXPECTED_MIN && hits < expected / 4) {
-    throw wrongValues(device, `${hits} hits where about ${Math.round(expected)} are expected`);
-  }
   if (listed === null) {
     if (run.batches === 1) throw wrongValues(device, `${hits} hits of one batch`);
     const half = run.batches >> 1;
@@ -208,10 +201,8 @@ async function perform(loaded: Loaded, options: KernelOptions, run: Run): Promis
     const attempts = [...lower.attempts, ...upper.attempts];
     return { attempts, seconds: seconds + lower.seconds + upper.seconds };
   }
-  const keys = POINTS_PER_BATCH * keysPerSum(walk);
   const attempts = [...unsearched].flatMap(slowly);
   for (const hit of listed) {
-    if (hit >= run.batches * keys) throw wrongValues(device, `a hit at ${hit}`);
     if (!unsearched.has(Math.floor(hit / keys))) attempts.push(attemptIn(walk, run, hit));
   }
   return { attempts, seconds };

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { evaluatePuzzle } from '../../../src/identity/puzzles/puzzle-function.ts';
-import type { Device, Dispatched } from '../../../src/mining/device/device.ts';
+import type { Device, Dispatch, Dispatched } from '../../../src/mining/device/device.ts';
 import { deviceScanner } from '../../../src/mining/device/device-scan.ts';
 import {
   HITS_MAX,
@@ -21,6 +21,7 @@ import { headOf } from '../../../src/mining/goal.ts';
 import { attemptsPerBatch } from '../../../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../../../src/mining/kernel/twin.ts';
 import { walkOf } from '../../../src/mining/kernel-strategies.ts';
+import { solutionMeter } from '../../../src/mining/solution.ts';
 import { scanner } from '../../../src/mining/strategies.ts';
 import type { SearchSpec } from '../../../src/mining/strategy.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -73,6 +74,58 @@ function deviceWith(spoil: (results: Uint32Array, run: number) => void): Device 
     load: async () => ({ dispatch: async ({ parameters }) => search(parameters) }),
   };
 }
+
+const NODE_ID = new Uint8Array(32).fill(45);
+const SOLVED: SearchSpec = { ...SPEC, policy: { ...STRICT_POLICY, c2: 3 } };
+
+/** The same for the numbers of solutions, from 0 on. */
+function solvingWith(spoil: (results: Uint32Array) => void): Device {
+  const bitsOf = solutionMeter(SOLVED.policy, NODE_ID);
+  const search = ([low = 0, count = 0, , sampled = 0, , , samples = 0]: Uint32Array) => {
+    const results = new Uint32Array(1 + HITS_MAX + 64);
+    for (let number = 0; number < count; number += 1) {
+      const bits = bitsOf(low + number);
+      const index = number - sampled;
+      if (index >= 0 && index < samples) results[1 + HITS_MAX + index] = (2 ** 31) >>> bits;
+      if (bits < SOLVED.policy.c2) continue;
+      results[1 + (results[0] ?? 0)] = number;
+      results[0] = (results[0] ?? 0) + 1;
+    }
+    spoil(results);
+    return { results, seconds: 1e-6 };
+  };
+  const load = async () => ({
+    dispatch: async ({ parameters }: Dispatch) => search(parameters),
+  });
+  return { name: 'noble', isSoftware: true, load };
+}
+
+const solve = (device: Device) => {
+  const order = { from: 0, count: 2000, wanted: 1 };
+  return deviceScanner(SOLVED, device)({ type: 'solutions', nodeId: NODE_ID }, order);
+};
+
+test('a device finds the solution that threads find', async () => {
+  const { result } = await solve(solvingWith(() => {}));
+
+  const phase = { type: 'solutions', nodeId: NODE_ID } as const;
+  expect(result).toEqual(
+    scanner(SOLVED, kernelSource())(phase, { from: 0, count: 2000, wanted: 1 }),
+  );
+});
+
+test.each<readonly [string, (results: Uint32Array) => void]>([
+  ['no hits', (results) => results.fill(0, 0, 1)],
+  ['a hit that is none', (results) => results.set([1], 1)],
+  ['a hit outside the run', (results) => results.set([2000], 1)],
+  ['another hash', (results) => results.fill(7, 1 + HITS_MAX)],
+  ['more hits than the list has', (results) => results.set([HITS_MAX + 1], 0)],
+])('ends the search for a solution at %s', async (_what, spoil) => {
+  await expect(solve(solvingWith(spoil))).rejects.toMatchObject({
+    code: 'device.failed',
+    message: expect.stringContaining('computes wrong values'),
+  });
+});
 
 const scan = (device: Device) => deviceScanner(SPEC, device)(KEYS, ORDER);
 
