@@ -11,6 +11,7 @@ import { compareBytes } from '../bytes.ts';
 import { staticBits } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
+import type { DeviceFacts } from './device/device.ts';
 import { countsEach, goalProbability, identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts, affordableSorted } from './ledger.ts';
@@ -52,6 +53,8 @@ export interface SearchState {
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
   readonly deviceSeconds?: number | undefined;
+  /** The devices that searched in this time. */
+  readonly devices?: readonly DeviceFacts[] | undefined;
 }
 
 /** A phase to run or to continue. */

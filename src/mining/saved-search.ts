@@ -15,6 +15,7 @@ import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { policySchema, policyUnsupportedReasons } from '../identity/policy.ts';
 import { parseSeed } from '../random.ts';
 import { parseBySchema } from '../schema.ts';
+import { deviceSchema } from './device/facts.ts';
 import { goalIds } from './goal.ts';
 import type { MiningTask, SearchState } from './phases.ts';
 import { PAIR_KEYS_MAX } from './policy-cost.ts';
@@ -74,6 +75,7 @@ const savedSchema = z.strictObject({
     cpuSeconds: seconds,
     wallSeconds: seconds,
     deviceSeconds: seconds.optional(),
+    devices: z.array(deviceSchema).optional(),
   }),
   ledger: z.strictObject({
     attempts: count,
@@ -97,7 +99,7 @@ export interface SavedSearch {
 export function savedSearchToJson(task: MiningTask, state: SearchState) {
   const { scheme, policy, goal, strategy, dynamicStrategy, stockpile = null, seed } = task;
   const { isSeedGiven: seedGiven = false } = task;
-  const { keys, solutions, overshoot, cpuSeconds, wallSeconds, deviceSeconds } = state;
+  const { keys, solutions, overshoot, cpuSeconds, wallSeconds, deviceSeconds, devices } = state;
   const document = {
     format: FORMAT,
     scheme,
@@ -111,6 +113,7 @@ export function savedSearchToJson(task: MiningTask, state: SearchState) {
     state: {
       ...{ keys, solutions, overshoot, cpuSeconds, wallSeconds },
       ...(deviceSeconds !== undefined && { deviceSeconds }),
+      ...(devices !== undefined && { devices }),
     },
     ledger: ledgerOf(task, state),
   };

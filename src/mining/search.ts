@@ -75,7 +75,7 @@ export interface MiningResult {
   readonly ledger: Ledger;
   /** The state from which a larger budget continues the search. */
   readonly state: SearchState;
-  /** The device that has searched, if one has. */
+  /** The device that has searched, if one alone has. */
   readonly device?: DeviceFacts;
 }
 

@@ -40,6 +40,7 @@ describe('a document', () => {
     const state = {
       ...SEARCH_NOT_BEGUN,
       ...{ keys: { tested: 77, winners: [] }, overshoot: 3, cpuSeconds: 1.5, wallSeconds: 2 },
+      ...{ deviceSeconds: 0.5, devices: [{ name: 'a card', isSoftware: false }] },
     };
 
     const saved = parseSavedSearch(documentOf(task, state));

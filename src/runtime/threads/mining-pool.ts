@@ -78,7 +78,8 @@ export async function mineInThreads(
     }
     const spent = { ...state, ...account.spent() };
     const result = settle(task, spent, ending, { plain: plainVerifier });
-    return account.device === undefined ? result : { ...result, device: account.device };
+    const [device, ...others] = spent.devices ?? [];
+    return device === undefined || others.length > 0 ? result : { ...result, device };
   });
 }
 
@@ -140,26 +141,28 @@ class TimeAccount {
   readonly #startWall: number;
   #cpuSeconds: number;
   #deviceSeconds: number | undefined;
-  /** The device that has searched. */
-  device: DeviceFacts | undefined;
+  #devices: readonly DeviceFacts[] | undefined;
 
-  constructor({ cpuSeconds, wallSeconds, deviceSeconds }: SearchState) {
+  constructor({ cpuSeconds, wallSeconds, deviceSeconds, devices }: SearchState) {
     this.#startWall = threadClocks.wallSeconds() - wallSeconds;
     this.#cpuSeconds = cpuSeconds;
     this.#deviceSeconds = deviceSeconds;
+    this.#devices = devices;
   }
 
   charge({ cpuSeconds, deviceSeconds, device }: RangeReport): void {
     this.#cpuSeconds += cpuSeconds;
-    if (deviceSeconds === undefined) return;
+    if (deviceSeconds === undefined || device === undefined) return;
     this.#deviceSeconds = (this.#deviceSeconds ?? 0) + deviceSeconds;
-    this.device = device;
+    const others = (this.#devices ?? []).filter(({ name }) => name !== device.name);
+    this.#devices = [...others, device];
   }
 
-  spent(): SpentSeconds {
+  spent(): SpentSeconds & Pick<SearchState, 'devices'> {
     const wallSeconds = threadClocks.wallSeconds() - this.#startWall;
+    const [deviceSeconds, devices] = [this.#deviceSeconds, this.#devices];
     const cpu = { cpuSeconds: this.#cpuSeconds, wallSeconds };
-    return this.#deviceSeconds === undefined ? cpu : { ...cpu, deviceSeconds: this.#deviceSeconds };
+    return deviceSeconds === undefined ? cpu : { ...cpu, deviceSeconds, devices };
   }
 }
 
