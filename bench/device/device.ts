@@ -1,12 +1,13 @@
 /**
  * @module
- * This folder measures a machine with a graphics card: `npm run bench:device -- --out rates.json`. It needs no network and
- * less than five minutes. The clone must have `node_modules`, the kernels in `build`, and the package `webgpu`, in `node_modules` or
- * where `npm run generators` installs it. One JSON file has the rates of `usurp advantage` with both schemes, those of
- * `usurp calibrate` for the processor, and searches for keys that the device and the processor both must find. `--policies strict,xor
- * --seconds 0.1 --bits 12` measures less.
+ * This folder measures a machine with a graphics card: `npm run bench:device -- --out rates.json`. It needs no network. The clone
+ * must have `node_modules`, the kernels in `build`, and the package `webgpu`, in `node_modules` or where `npm run generators` installs
+ * it. One JSON file has the rates of `usurp advantage` with both schemes, those of `usurp calibrate` for the processor, and searches
+ * for keys that the device and the processor both must find. Measurements that do not begin within `--seconds` (240) are named in
+ * `missing`. `--policies strict,xor --bits 12` measures less.
  */
 
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -24,6 +25,7 @@ import { PUBLISHED_RATES } from '../../src/operations/advantage/published-rates.
 import type { RatedName } from '../../src/operations/advantage/rates.ts';
 import { machineRates, RATED, RATED_NAMES } from '../../src/operations/advantage/rates.ts';
 import { parseSeed } from '../../src/random.ts';
+import { findDevice } from '../../src/runtime/device/webgpu.ts';
 import { measureAdvantage } from '../../src/runtime/threads/advantage.ts';
 import { calibrate } from '../../src/runtime/threads/calibration.ts';
 import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
@@ -34,51 +36,74 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'device-rates.json' },
     policies: { type: 'string', default: RATED_NAMES.join() },
-    seconds: { type: 'string' },
+    /** Time for everything, divided over the measurements. One that has begun is ended. */
+    seconds: { type: 'string', default: '240' },
     /** Zero bits of the keys that are searched. */
     bits: { type: 'string' },
   },
 });
 
-/** A card tests 2^26 keys in a second, and a software device 2^16. */
-const BITS = { card: 26, software: 14 } as const;
+/** A card tests 2^26 keys in a second, and a software device 2^16. A core tests 2^22. */
+const BITS = { card: 24, software: 14 } as const;
+/** Rows of a policy, and of the calibration. */
+const ROWS = { policy: 5, calibration: 16 } as const;
+const MEASURED_SECONDS_MAX = 0.5;
 
-// Threads also look for the package in this folder.
-process.env.NODE_PATH ??= fileURLToPath(
-  new URL('../../test/mining/device/node_modules', import.meta.url),
-);
-await measure();
+// The package is also looked for in this folder. A process reads the variable at its start.
+if (process.env.NODE_PATH === undefined) {
+  const NODE_PATH = fileURLToPath(
+    new URL('../../test/mining/device/node_modules', import.meta.url),
+  );
+  const env = { ...process.env, NODE_PATH };
+  const { status } = spawnSync(process.execPath, process.argv.slice(1), { env, stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} else await measure();
 
 async function measure(): Promise<void> {
   const started = performance.now();
-  const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
+  const spent = () => (performance.now() - started) / 1e3;
   const policies = RATED_NAMES.filter((name) => values.policies.split(',').includes(name));
   // Rejects with the remedy if there is no device.
-  const [first, ...others] = SCHEME_NAMES;
-  const asked = values.bits === undefined ? undefined : Number(values.bits);
-  const tried = await search(first, asked ?? BITS.software);
-  const { device } = tried;
+  const device = await findDevice();
   console.log(`device: ${deviceText(device)}`);
-  const bits = asked ?? (device.isSoftware ? BITS.software : BITS.card);
-  const searches = [bits === tried.bits ? tried : await search(first, bits)];
-  for (const scheme of others) searches.push(await search(scheme, bits));
-  const say = (what: string) => console.log(what);
+  const bits = Number(values.bits ?? (device.isSoftware ? BITS.software : BITS.card));
+  const searches = [];
+  for (const scheme of SCHEME_NAMES) searches.push(await search(scheme, bits));
+  // The scheme decides nothing of a search for X, and little of one under a slow function.
+  const plan = policies.flatMap((policy) => {
+    const schemes = isFastForKeys(policy) ? SCHEME_NAMES : SCHEME_NAMES.slice(0, 1);
+    return schemes.map((scheme) => ({ scheme, policy }));
+  });
+  let rows = ROWS.policy * plan.length + ROWS.calibration;
+  /** The time of each of the next rows. A half of its share is for threads that start and programs that are compiled. */
+  const next = (count: number) => {
+    const seconds = Math.min(MEASURED_SECONDS_MAX, (Number(values.seconds) - spent()) / rows / 2);
+    rows -= count;
+    return seconds > 0 ? { seconds, onProgress: (what: string) => console.log(what) } : null;
+  };
   const advantage = [];
-  for (const scheme of SCHEME_NAMES) {
-    // The scheme decides nothing of a search for X, and little of one under a slow function.
-    const own = policies.filter((each) => scheme === first || isFastForKeys(each));
-    const options = { scheme, policies: own, seconds, threads: THREADS, device: 'gpu' as const };
-    const rates = await measureAdvantage({ ...options, onProgress: say });
-    advantage.push({ scheme, rates: machineRates(rates) });
+  const missing: string[] = [];
+  for (const { scheme, policy } of plan) {
+    const means = next(ROWS.policy);
+    const options = { scheme, policies: [policy], threads: THREADS, device: 'gpu' as const };
+    if (means === null) {
+      missing.push(`${policy} with ${scheme}`);
+      continue;
+    }
+    const rates = machineRates(await measureAdvantage({ ...options, ...means }));
+    advantage.push(...rates.map((rate) => ({ scheme, ...rate })));
   }
   // The rates of the device under its policies are among those above. A driver compiles a program in up to some seconds.
-  const calibration = await calibrate({ threads: 1, seconds, onProgress: say });
+  const means = next(ROWS.calibration);
+  if (means === null) missing.push('calibration');
+  const calibration = means && (await calibrate({ threads: 1, ...means }));
   const result = {
     device,
     processor: { model: cpus()[0]?.model, cores: THREADS, memoryBytes: totalmem() },
     ...{ node: process.version, platform: process.platform, advantage, calibration, searches },
     published: PUBLISHED_RATES,
-    seconds: (performance.now() - started) / 1e3,
+    missing,
+    seconds: spent(),
   };
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
   console.log(`${values.out} was written after ${result.seconds.toFixed(0)} s`);
