@@ -74,6 +74,11 @@ export function mineCommand(session: Session): Command {
     async instead(input, options, terminal) {
       const asked = input as MineInput; // The schema of the operation made it.
       const { resume } = options;
+      if (asked.device !== undefined && command.getOptionValueSource('threads') === 'cli') {
+        const detail =
+          '--threads has no effect with --device gpu, which searches alone: leave it out';
+        throw new LabError('arguments', detail);
+      }
       const { attempts, hashes, cpu: cpuSeconds, wall: wallSeconds, gpu: deviceSeconds } = asked;
       const budget = { attempts, hashes, cpuSeconds, wallSeconds, deviceSeconds };
       const means = { budget, device: asked.device };

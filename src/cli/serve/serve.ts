@@ -26,6 +26,7 @@ import { codeLines, codesFor } from '../../exercise/class/code-sheet.ts';
 import type { Exercise } from '../../exercise/document.ts';
 import { parseClass } from '../../exercise/reading.ts';
 import { RUN } from '../../operations/run/run.ts';
+import { findDevice } from '../../runtime/device/webgpu.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { execute } from '../operations/operation-command.ts';
@@ -37,7 +38,7 @@ import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { courseSecretOf } from './course-secret.ts';
-import type { LogForm } from './log.ts';
+import type { LogForm, ServeLog } from './log.ts';
 import { LOG_FORMS, serveLog } from './log.ts';
 
 interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, ClassOptions {
@@ -210,6 +211,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     lab.backup().then(log.backedUp, (error: unknown) => log.fault({ id: 'backup', error }));
   };
   try {
+    if (options.device !== undefined) await warnWithoutDevice(log);
     if (options.run !== undefined) await runFirst(options.run, terminal);
     if (terminal.signal.aborted) return EXIT.interrupted;
     const { url, restored } = lab;
@@ -231,6 +233,16 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     log.stopping();
     endAfter(STOP_MS_MAX);
     await lab.close();
+  }
+}
+
+/** A server without the device that it offers serves everything else. */
+async function warnWithoutDevice(log: ServeLog): Promise<void> {
+  try {
+    await findDevice();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    log.noticed(`jobs that ask for a device will fail: ${error.message}`);
   }
 }
 

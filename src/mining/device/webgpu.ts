@@ -6,7 +6,7 @@
 /// <reference types="@webgpu/types" />
 
 import { LabError } from '../../errors.ts';
-import type { Device, Dispatch, Program, ProgramOrder } from './device.ts';
+import type { Device, DeviceFacts, Dispatch, Program, ProgramOrder } from './device.ts';
 
 /** What a device needs from the thread that uses it. */
 export interface DeviceHost {
@@ -28,11 +28,17 @@ interface Opened extends Pick<DeviceHost, 'nowSeconds'> {
   readonly lost: Promise<never>;
 }
 
-/** Opens the device of an adapter. */
-export async function openBy(adapter: GPUAdapter, host: DeviceHost): Promise<Device> {
-  const { description, vendor, architecture } = adapter.info;
+/** Which device an adapter is. */
+export function factsOf({ info }: GPUAdapter): DeviceFacts {
+  const { description, vendor, architecture } = info;
   const name = description || `${vendor} ${architecture}`.trim() || 'without a name';
   const isSoftware = /swiftshader|llvmpipe|lavapipe|basic render/i.test(`${name} ${architecture}`);
+  return { name, isSoftware };
+}
+
+/** Opens the device of an adapter. */
+export async function openBy(adapter: GPUAdapter, host: DeviceHost): Promise<Device> {
+  const { name, isSoftware } = factsOf(adapter);
   const device = await adapter.requestDevice();
   const lost = device.lost.then(({ reason, message }) => {
     throw failed(name, `was lost (${reason}${message === '' ? '' : `: ${message}`})`);

@@ -7,9 +7,9 @@
 
 import { createRequire } from 'node:module';
 import { LabError } from '../../errors.ts';
-import type { Device } from '../../mining/device/device.ts';
+import type { Device, DeviceFacts } from '../../mining/device/device.ts';
 import type { DeviceHost } from '../../mining/device/webgpu.ts';
-import { openBy } from '../../mining/device/webgpu.ts';
+import { factsOf, openBy } from '../../mining/device/webgpu.ts';
 
 /** The package, and what a user must do to have it. */
 export const DEVICE_PACKAGE = {
@@ -31,9 +31,18 @@ let gpu: GPU | null = null;
 
 /** Opens the device of this machine. Throws LabError `device.missing` with the remedy if there is none. */
 export async function openDevice(): Promise<Device> {
+  return openBy(await findAdapter(), DEVICE_HOST);
+}
+
+/** Which device this machine has. Throws as `openDevice` does, before anything is compiled. */
+export async function findDevice(): Promise<DeviceFacts> {
+  return factsOf(await findAdapter());
+}
+
+async function findAdapter(): Promise<GPUAdapter> {
   gpu ??= loadPackage();
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter !== null) return openBy(adapter, DEVICE_HOST);
+  if (adapter !== null) return adapter;
   throw new LabError(
     'device.missing',
     'no graphics card with a driver for WebGPU (Vulkan, Metal or Direct3D 12) was found: install its driver, or use the processor',
@@ -47,7 +56,9 @@ function loadPackage(): GPU {
     Object.assign(globalThis, globals);
     return create([]);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    const [line = ''] = String(cause instanceof Error ? cause.message : cause).split('\n');
+    // Callers of a server must not receive its paths.
+    const reason = line.replaceAll(/\/\S*\//g, '');
     throw new LabError(
       'device.missing',
       `gpu needs the package ${DEVICE_PACKAGE.name}, which cannot be loaded (${reason}): ${DEVICE_PACKAGE.remedy}`,

@@ -12,6 +12,7 @@ import { isSlow } from '../../identity/puzzles/puzzle-function.ts';
 import type { MeasuredRate, RatedName } from '../../operations/advantage/rates.ts';
 import { RATED, RATED_NAMES } from '../../operations/advantage/rates.ts';
 import type { Rate } from '../../operations/calibration.ts';
+import { findDevice } from '../device/webgpu.ts';
 import { nativePuzzle } from '../openssl/native-search.ts';
 import type { CalibrationOptions } from './calibration.ts';
 import { measureBaseline, measureStrategy } from './calibration.ts';
@@ -25,9 +26,10 @@ export interface AdvantageOptions extends Omit<CalibrationOptions, 'onProgress'>
 
 type Subject = Pick<MeasuredRate, 'policy' | 'implementation' | 'cores'>;
 
-/** Measures the rates. After an abort, some of them are missing. */
+/** Measures the rates. After an abort, some of them are missing. Rejects at once if it needs a device and finds none. */
 export async function measureAdvantage(options: AdvantageOptions): Promise<MeasuredRate[]> {
   const { policies = RATED_NAMES, scheme, signal, onProgress } = options;
+  if (options.device !== undefined) await findDevice();
   const suited = policies.filter((name) => isSuited(name, scheme));
   const subjects = suited.flatMap((policy) => subjectsOf(policy, options));
   const rates: MeasuredRate[] = [];

@@ -32,6 +32,7 @@ import type {
   Rate,
 } from '../../operations/calibration.ts';
 import { parseSeed } from '../../random.ts';
+import { findDevice } from '../device/webgpu.ts';
 import type { Baseline, BaselineReport } from './baseline-worker.ts';
 import { threadClocks } from './clocks.ts';
 import { mineInThreads } from './mining-pool.ts';
@@ -93,7 +94,9 @@ const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
 /** A range of a baseline takes about this time. It at most doubles. */
 const RANGE_SECONDS = 0.02;
 
+/** Measures all searches. Rejects at once if it needs a device and finds none. */
 export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
+  if (options.device !== undefined) await findDevice();
   const keys: KeyRate[] = [];
   for (const scheme of SCHEME_NAMES) {
     const subjects = KEY_SEARCHES.filter(

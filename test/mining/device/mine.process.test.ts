@@ -1,15 +1,17 @@
 /**
  * @module
  * `usurp mine --device gpu`: the claim and the ledger of attempts are those of the processor, for keys and for both dynamic
- * puzzles. Without the package, and for a search that no device can carry out, it says why and how to proceed.
+ * puzzles. Without the package, and for a search that no device can carry out, each command says why and how to proceed.
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { deviceText } from '../../../src/mining/device/facts.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
-import { parsed, usurp } from '../../cli/shell.ts';
+import { ended, parsed, scratchFolder, spawnUsurp, usurp } from '../../cli/shell.ts';
 import { deviceOfTests } from './software-device.ts';
 
 const device = await deviceOfTests();
@@ -48,11 +50,16 @@ describe.skipIf(device === null)('with a device', TIMEOUT, () => {
     expect(answer.ledger.deviceSeconds).toBeGreaterThan(0);
   });
 
-  test('a budget of device time ends it', async () => {
-    const ended = await mine('--seed', '45', '--c1', '60', '--device', 'gpu', '--gpu', '10ms');
+  test('a budget of device time ends it, and its ledger names the device', async () => {
+    const file = join(scratchFolder(), 'search.json');
+    const flags = ['--seed', '45', '--c1', '60', '--device', 'gpu', '--gpu', '10ms'];
 
-    expect(ended.code, ended.stderr).toBe(1);
-    const { ending, ledger } = parsed(ended);
+    const spent = await mine(...flags, '--ledger', file);
+
+    expect(spent.code, spent.stderr).toBe(1);
+    const { state } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(state.devices).toEqual([{ name: device?.name, isSoftware: device?.isSoftware }]);
+    const { ending, ledger } = parsed(spent);
     expect(ending).toBe('time');
     expect(ledger.deviceSeconds).toBeGreaterThan(0.01);
   });
@@ -86,6 +93,40 @@ describe.skipIf(device === null)('with a device', TIMEOUT, () => {
   });
 });
 
+test.each(['calibrate', 'advantage'])('%s measures nothing without the device', async (verb) => {
+  vi.stubEnv('NODE_PATH', '');
+
+  // This process has found the package, and would find it again.
+  const refused = await ended(spawnUsurp([verb, '--device', 'gpu']));
+
+  expect(refused.code).toBe(254);
+  expect(refused.stderr).toContain('npm install --no-save webgpu@');
+  expect(refused.stderr).not.toContain('measuring');
+});
+
+test('a server without the device warns at its start, and its jobs say what it lacks', async () => {
+  vi.stubEnv('NODE_PATH', '');
+  const server = spawnUsurp(['serve', '--port', '0', '--device', 'gpu']);
+  const stopped = ended(server);
+  const url = await new Promise<string>((resolve) => {
+    server.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+  });
+  const body = JSON.stringify({ c1: 2, device: 'gpu' });
+  const headers = { 'Content-Type': 'application/json' };
+
+  const made = await fetch(`${url}/v1/forgeries`, { method: 'POST', headers, body });
+  const job = new URL(made.headers.get('Location') ?? '', url);
+  const stateOf = async () => (await fetch(job)).json();
+
+  await expect.poll(stateOf).toMatchObject({
+    status: 'failed',
+    problem: { code: 'device.missing', status: 500, detail: expect.not.stringContaining('/') },
+  });
+  server.kill('SIGINT');
+  const { stderr } = await stopped;
+  expect(stderr.match(/NOTE: jobs that ask for a device will fail: .*webgpu@/g)).toHaveLength(1);
+});
+
 test.each(['run', 'sweep'])('%s of a threat model needs the device that it names', async (verb) => {
   vi.stubEnv('NODE_PATH', '');
 
@@ -110,6 +151,7 @@ test.each([
   [['--device', 'gpu', '--strategy', 'walk'], 'siblings and batch, not walk'],
   [['--device', 'gpu', '--policy', 'scrypt'], 'scrypt'],
   [['--gpu', '5s'], 'requires the device gpu'],
+  [['--device', 'gpu', '--threads', '2'], '--threads has no effect'],
 ])('refuses %j', async (flags, reason) => {
   const refused = await mine('--seed', '45', ...flags);
 
