@@ -58,7 +58,7 @@ function loadPackage(): GPU {
   } catch (cause) {
     const [line = ''] = String(cause instanceof Error ? cause.message : cause).split('\n');
     // Callers of a server must not receive its paths.
-    const reason = line.replaceAll(/\/\S*\//g, '');
+    const reason = line.replaceAll(/\S*[\\/]/g, '');
     throw new LabError(
       'device.missing',
       `gpu needs the package ${DEVICE_PACKAGE.name}, which cannot be loaded (${reason}): ${DEVICE_PACKAGE.remedy}`,
