@@ -11,6 +11,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -38,8 +39,8 @@ const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
 
 if (isNewEnough()) {
   // Compiling the sources takes most of the time of a short command. Node keeps the result in the
-  // system's folder for temporary files. Worker threads read the folder from their environment.
-  module.enableCompileCache();
+  // system's folder for temporary files, which it would make. Worker threads read the folder from their environment.
+  if (existsSync(tmpdir())) module.enableCompileCache();
   // In the folder there is one of each version of Node.
   const own = module.getCompileCacheDir();
   if (own !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(own);

@@ -137,6 +137,26 @@ describe('the cache of compiled sources', () => {
   });
 });
 
+describe('usurp doctor', () => {
+  it('says that the temporary folder is missing, and does not make it', () => {
+    const folder = join(scratchFolder(), 'none');
+    const { NODE_COMPILE_CACHE: _unused, ...env } = process.env;
+
+    const { stdout, status } = spawnSync(process.execPath, [LAUNCHER, 'doctor', '--json'], {
+      env: { ...env, TMPDIR: folder },
+    });
+
+    expect(JSON.parse(String(stdout)).findings).toContainEqual(
+      expect.objectContaining({
+        name: 'temporary folder',
+        found: null,
+        remedy: expect.stringContaining(`${folder} does not exist`),
+      }),
+    );
+    expect([status, existsSync(folder)]).toEqual([1, false]);
+  });
+});
+
 describe('usurp --help', () => {
   it('loads none of the modules that only a verb needs', () => {
     const report =

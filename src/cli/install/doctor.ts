@@ -150,7 +150,7 @@ function thisMachine(): Finding[] {
     found: isWritable(folder) ? folder : null,
     fault: existsSync(folder) ? 'not writable' : undefined,
     purpose: 'results, keys, and files that are made anew at the next start',
-    remedy: `${folder} cannot be written: change into another folder, or set TMPDIR`,
+    remedy: `${folder} ${existsSync(folder) ? 'cannot be written' : 'does not exist'}: change into another folder, or set TMPDIR`,
   }));
   return [
     {
