@@ -18,6 +18,7 @@ import { OPERATION_NAMES, operationNamed } from '../../operations/registry.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import { readExercises } from '../../runtime/files/exercises.ts';
 import { readPapers } from '../../runtime/files/papers.ts';
+import { listRead } from '../shell/arguments.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { Session } from '../shell/terminal.ts';
 
@@ -140,7 +141,8 @@ async function candidates(
   };
   const option = optionBefore(rest.length - 1);
   if (option !== undefined) {
-    return names(option.argChoices ?? (await namesOf(name, option.attributeName())), last);
+    const listed = option.argChoices ?? listRead(option.parseArg);
+    return names(listed ?? (await namesOf(name, option.attributeName())), last);
   }
   const given = rest
     .slice(0, -1)

@@ -78,11 +78,21 @@ function reader(
 
 /** A reader of one value of a closed list. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
-  return (text) => {
+  const read = (text: string) => {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;
     throw new InvalidArgumentError(`expected one of ${words.join(', ')}${suggestion(words, text)}`);
   };
+  LISTS.set(read, words);
+  return read;
+}
+
+/** The values of each reader of `oneOf`. */
+const LISTS = new WeakMap<object, readonly string[]>();
+
+/** The values that a reader of a closed list accepts. Undefined for other readers. */
+export function listRead(reader: object | undefined): readonly string[] | undefined {
+  return reader === undefined ? undefined : LISTS.get(reader);
 }
 
 /** A reader of comma-separated values of a closed list. */
