@@ -46,6 +46,7 @@ describe('completion', () => {
     expect(await completed('elect', '')).toEqual(PROTOCOL_NAMES);
     expect(await completed('elect', '--resource=')).toEqual([]);
     expect(await completed('mine', '--policy=sto')).toEqual(['--policy=storj']);
+    expect(await completed('explain', '--length', '')).toEqual(['short', 'medium', 'long']);
     expect(await completed('node', '--protocol', '')).toEqual(PROTOCOL_NAMES);
     expect(await completed('verify', '--policy', '')).toEqual(POLICY_NAMES);
     expect(await completed('run', '')).toEqual((await readCatalogue()).map(({ id }) => id));
@@ -95,13 +96,31 @@ describe.each(verbs)('usurp %s', (verb) => {
     expect(requests.filter((line) => !/^\.(TH|SH|TP|PP|nf|fi)\b/.test(line))).toEqual([]);
   });
 
-  it('has a help text of 80 columns, but for commands and JSON', async () => {
-    const { stdout } = await usurp(['help', verb]);
-    // Commands and JSON are copied, and a word is not divided.
-    const isCopied = (line: string) => /^ *(usurp|npx|\{)/.test(line) || !/\S \S/.test(line);
+  it('has a help text and a manual page with examples of 80 columns', async () => {
+    const [page, help] = [await usurp(['manual', verb]), await usurp(['help', verb])];
 
-    const long = stdout.split('\n').filter((line) => line.length > 80 && !isCopied(line));
-    expect(long).toEqual([]);
+    const [, examples = ''] = /^\.nf\n(.*?)^\.fi$/ms.exec(page.stdout) ?? [];
+    const shown = `${help.stdout}${examples.replaceAll(/\\([-e])/g, '$1')}`;
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('a manual page', () => {
+  it('has the choices and the defaults of options and arguments', async () => {
+    const { stdout } = await usurp(['manual', 'mine']);
+
+    expect(stdout).toContain('form of the output (choices: "table", "json", default: "table")');
+    expect((await usurp(['manual', 'completion'])).stdout).toContain(
+      'the shell (choices: "bash", "zsh", "fish")',
+    );
+  });
+
+  it('divides a command between its flags, as the help text does', async () => {
+    const { stdout } = await usurp(['help', 'sweep']);
+
+    expect(stdout).toContain(
+      "  usurp sweep top-id --set network.honest=8,16,32 \\\n    --set 'adversaries.main.budget",
+    );
   });
 });
 

@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { EXIT } from '../shell/exit.ts';
+import { fittedHelp } from '../shell/layout.ts';
 import type { Session } from '../shell/terminal.ts';
 import type { Verbs } from './completion.ts';
 
@@ -38,14 +39,18 @@ function overview({ listed }: Verbs): string {
 
 function pageOf(command: Command): string {
   const [text, examples = ''] = textAfter(command).split('\nExamples:\n');
-  const rows = command.registeredArguments.map((each) => [each.name(), each.description]);
-  const options = command.createHelp().visibleOptions(command);
+  const help = command.createHelp();
+  const rows = command.registeredArguments.map((each) => [
+    each.name(),
+    help.argumentDescription(each),
+  ]);
+  const options = help.visibleOptions(command);
   return page(`usurp-${command.name()}`, command.summary(), [
     ['SYNOPSIS', roff(`usurp ${command.name()} ${command.usage()}`)],
-    ['EXAMPLES', `.nf\n${roff(examples)}\n.fi`],
+    ['EXAMPLES', `.nf\n${roff(fittedHelp(examples))}\n.fi`],
     ['DESCRIPTION', roff(text ?? '').replaceAll(/\n{2,}/g, '\n.PP\n')],
     ['ARGUMENTS', terms(rows)],
-    ['OPTIONS', terms(options.map(({ flags, description }) => [flags, description]))],
+    ['OPTIONS', terms(options.map((each) => [each.flags, help.optionDescription(each)]))],
   ]);
 }
 

@@ -82,11 +82,12 @@ export function wrapped(text: string): string[] {
   return textLines(text, lineWidth());
 }
 
-/** A help text whose lines fit into the line, but for commands and JSON, which are copied. A second column stays one. */
+/** A help text whose lines fit into the line, but for JSON, which is copied. A second column stays one. */
 export function fittedHelp(text: string): string {
   const isLong = (line: string) => line.length > lineWidth();
   const divided = (line: string) => {
-    if (!isLong(line) || /^ *(?:npx |usurp |\$ |\{)/.test(line)) return line;
+    if (!isLong(line) || /^ *\{/.test(line)) return line;
+    if (/^ +usurp /.test(line)) return dividedCommand(line);
     const [spaces = ''] = /^ */.exec(line) ?? [];
     const [column = spaces] = /^ *\S+(?: \S+)* {2,}/.exec(line) ?? [];
     const begin = lineWidth() - column.length < TEXT_MIN ? spaces : column;
@@ -101,6 +102,13 @@ export function fittedHelp(text: string): string {
   return whole.split('\n').map(divided).join('\n');
 }
 
+/** A command in lines that a shell reads as one. A flag stays beside its value, unless that fills a line. */
+function dividedCommand(line: string): string {
+  const parts = line.match(/^ +\S+|(?:--\S+ (?!\S{60}))?(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
+  const lines = wordLines(parts, lineWidth() - BELOW - 2);
+  return lines.join(` \\\n${' '.repeat(BELOW)}`);
+}
+
 /** A help text whose examples, which end it, are before its lists. */
 function examplesFirst(text: string): string {
   const [, head, lists, examples] =
@@ -111,10 +119,13 @@ function examplesFirst(text: string): string {
 
 /** A text as lines of at most this length, unless a word is longer. */
 function textLines(text: string, lengthMax: number): string[] {
-  if (text.includes('\n')) return text.split('\n').flatMap((each) => textLines(each, lengthMax));
+  return text.split('\n').flatMap((each) => wordLines(each.split(' '), lengthMax));
+}
+
+function wordLines(words: readonly string[], lengthMax: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (longer.length <= lengthMax) line = longer;
     else {

@@ -132,7 +132,7 @@ export const ELECT = defineOperation({
   description: `Simulates one election, several with consecutive seeds, or those of every cell of a grid. A node is named by its rank. The node with the highest ID has the highest rank.
 A window is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts for the whole run. To give several faults of one kind, repeat the flag. A node that joins is one of the nodes and is absent at the start.
 A file of faults has the form of the member "faults" of the JSON output. The default of calm is null, and that of detector is crashes. "to": null means no end. A detector on the nodes replaces the detector of the file and is not printed in it. Example:
-  ${'{"faults": [{"type": "loss", "share": 0.05, "from": 0, "to": null}], "calm": null}'}
+  ${'{"faults":[{"type":"loss","share":0.05,"from":0,"to":null}],"calm":null}'}
 The detectors crashes and links observe the run from outside and send no messages. The others run on the nodes, send messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive. The answer shows how soon each live node suspected a crashed node, and how long live nodes were suspected.
 With a resource, leaders write to it at regular intervals, with their epoch. "accepted" and "refused" count writes and registrations. "stale writes" are accepted writes of leaders that another node has replaced. "late writes" come after an operation of a later leader was accepted.
 A store, of the protocol or of the resource, is on one side of a partition: the side of the upper half, or of the majority. In a majorities-ring all nodes reach it. An isolated node cannot reach it.
