@@ -26,7 +26,7 @@ import type { RatedName } from '../../src/operations/advantage/rates.ts';
 import { machineRates, RATED, RATED_NAMES } from '../../src/operations/advantage/rates.ts';
 import { parseSeed } from '../../src/random.ts';
 import { findDevice } from '../../src/runtime/device/webgpu.ts';
-import { measureAdvantage } from '../../src/runtime/threads/advantage.ts';
+import { isSuited, measureAdvantage } from '../../src/runtime/threads/advantage.ts';
 import { calibrate } from '../../src/runtime/threads/calibration.ts';
 import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 
@@ -70,9 +70,9 @@ async function measure(): Promise<void> {
   const searches = [];
   for (const scheme of SCHEME_NAMES) searches.push(await search(scheme, bits));
   // The scheme decides nothing of a search for X, and little of one under a slow function.
-  const plan = policies.flatMap((policy) => {
-    const schemes = isFastForKeys(policy) ? SCHEME_NAMES : SCHEME_NAMES.slice(0, 1);
-    return schemes.map((scheme) => ({ scheme, policy }));
+  const plan = SCHEME_NAMES.flatMap((scheme, index) => {
+    const own = policies.filter((each) => index === 0 || isFastForKeys(each));
+    return own.filter((each) => isSuited(each, scheme)).map((policy) => ({ scheme, policy }));
   });
   let rows = ROWS.policy * plan.length + ROWS.calibration;
   /** The time of each of the next rows. A half of its share is for threads that start and programs that are compiled. */

@@ -34,8 +34,8 @@ it.skipIf(DEVICE === null)('writes one JSON in which a software device is called
   );
   expect(own).toMatchObject([
     { scheme: 'ed25519', policy: 'strict', device, bits: null },
-    { scheme: 'secp256k1', policy: 'strict', device, bits: null },
     { scheme: 'ed25519', policy: 'concat', device, bits: null },
+    { scheme: 'secp256k1', policy: 'strict', device, bits: null },
   ]);
   expect(calibration.keys.length).toBeGreaterThan(0);
   expect(missing).toEqual([]);

@@ -51,7 +51,7 @@ export async function measureAdvantage(options: AdvantageOptions): Promise<Measu
 }
 
 /** Whether keys of the scheme have IDs under the policy, and the policy differs from the strict one for them. */
-function isSuited(name: RatedName, scheme: SchemeName): boolean {
+export function isSuited(name: RatedName, scheme: SchemeName): boolean {
   const policy = RATED[name];
   if (typeof policy === 'string') return true;
   const hasEffect = policy.checks.torsion || schemeOf(scheme).cofactor > 1;
