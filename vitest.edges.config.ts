@@ -29,10 +29,11 @@ class BothKinds extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [PROCESS, LONG],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Far more than a test needs, also on a busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A page that is loaded again takes more than the default of a second on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     env: { ...CACHED, FUZZ_EXAMPLES: '16' },
     globalSetup: ['test/temporary-folder.ts', 'test/mining/device/software-device.ts'],
     pool: 'threads',

@@ -80,10 +80,10 @@ describe('launcher', () => {
 
     child.kill('SIGKILL');
 
-    await expect.poll(isServing, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isServing, { timeout: 60_000 }).toBe(false);
     expect(before).toBe(true);
     // It stopped as at SIGTERM, so that nothing is left beside the file.
-    await expect.poll(() => existsSync(`${data}-wal`), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => existsSync(`${data}-wal`), { timeout: 60_000 }).toBe(false);
   });
 
   it('stops by the signal that stopped the Node that it started', async () => {

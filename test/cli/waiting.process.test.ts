@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -30,7 +30,7 @@ it.each([
   const path = pipe();
   const child = spawnUsurp(words.map((word) => (word === 'a pipe' ? path : word)));
   const printed = ended(child);
-  if (words.includes('-')) await delay(1_000);
+  if (words.includes('-')) await until('it waits', () => isWaiting(child.pid));
   else await until('it reads', () => hasReader(path));
   child.kill('SIGTERM');
 
@@ -46,6 +46,16 @@ it('a pipe is no key, which a node says at once', async () => {
 
   expect(printed).toMatchObject({ code: 254, stderr: expect.stringContaining('is a pipe') });
 });
+
+/** Whether the process sleeps and used no CPU time for a while, as Linux says it; elsewhere after that while. */
+async function isWaiting(pid = 0): Promise<boolean> {
+  const path = `/proc/${pid}/stat`;
+  const use = () => (existsSync(path) ? readFileSync(path, 'utf8').split(' ').slice(2, 15) : []);
+  const before = use();
+  await delay(1_000);
+  const [state = 'S', ...after] = use();
+  return state === 'S' && after.at(-1) === before.at(-1) && after.at(-2) === before.at(-2);
+}
 
 /** Opens the pipe as a writer that writes nothing, if another process reads it. */
 function hasReader(path: string): boolean {

@@ -109,7 +109,7 @@ describe('an admitted peer', () => {
       .slice(before)
       .filter(({ event }) => 'from' in event && event.from === questions[0]?.from);
     expect(asked).toHaveLength(3);
-    await expect.poll(allFollow, { timeout: 20_000 }).toBe(true);
+    await expect.poll(allFollow, { timeout: 60_000 }).toBe(true);
   });
 
   it('has no message of an honest node refused by false stamps, which honest nodes pass on', async () => {
@@ -142,8 +142,8 @@ describe('an admitted peer', () => {
       await answers([sign(number, ELECTION)]);
       return asked();
     };
-    await expect.poll(askAgain, { timeout: 20_000, interval: 300 }).toBeGreaterThan(before);
-    await expect.poll(allFollow, { timeout: 20_000 }).toBe(true);
+    await expect.poll(askAgain, { timeout: 60_000, interval: 300 }).toBeGreaterThan(before);
+    await expect.poll(allFollow, { timeout: 60_000 }).toBe(true);
   });
 
   it('is refused with a message that it has signed for another, and with a false form', async () => {

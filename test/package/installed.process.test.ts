@@ -190,7 +190,7 @@ describe('the server', () => {
       const asked = await fetch(`${url}/v1/checks`, { method: 'POST', body, ...JSON_BODY });
       const job = `${url}${asked.headers.get('Location')}`;
       const answer = async () => (await fetch(job)).text();
-      await expect.poll(answer, { timeout: 20_000 }).toContain('"status":"done"');
+      await expect.poll(answer, { timeout: 60_000 }).toContain('"status":"done"');
     } finally {
       child.kill();
       await once(child, 'exit');

@@ -21,4 +21,4 @@ it('answers Ctrl-C while an attack mines with its ledger', async () => {
   });
   expect(ledger.attempts).toBeGreaterThan(0);
   expect(sentence).toMatch(/^Interrupted after \d+ attempts .*forged all 63 identities/);
-}, 30_000);
+});

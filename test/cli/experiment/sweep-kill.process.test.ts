@@ -44,5 +44,5 @@ describe('a sweep that is killed', () => {
       const read = (file = '') => readFileSync(file.replace('.csv', name), 'utf8');
       expect(read(killed) === read(whole), name).toBe(true);
     }
-  }, 120_000);
+  });
 });

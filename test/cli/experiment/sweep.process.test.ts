@@ -265,7 +265,7 @@ describe('the process', () => {
     expect(code).toBe(130);
     expect(stderr).toContain(`${journal} keeps them; the same command continues`);
     expect(existsSync(file)).toBe(false);
-  }, 30_000);
+  });
 
   it('keeps finished rows when the disk is full, and continues', async () => {
     const file = out();
@@ -281,7 +281,7 @@ describe('the process', () => {
     expect(names).toEqual(['f.journal']);
     expect(again.code).toBe(0);
     expect(again.stderr).toContain('9000 rows of 6 cells, 9000 reused');
-  }, 30_000);
+  });
 
   it('leaves no folder behind at a closed pipe', async () => {
     const folder = scratchFolder();
@@ -295,7 +295,7 @@ describe('the process', () => {
 
     const left = readdirSync(folder).filter((name) => name.startsWith('usurp-sweep-'));
     expect([code, left]).toEqual([0, []]);
-  }, 30_000);
+  });
 
   it('prints the same in every locale and time zone', async () => {
     const args = [...GRID, '--runs', '20', '--format', 'csv', '-q'];
@@ -305,5 +305,5 @@ describe('the process', () => {
     const there = await ended(spawn(process.execPath, [USURP, ...args], { env }));
 
     expect(there.stdout).toBe(here.stdout);
-  }, 30_000);
+  });
 });

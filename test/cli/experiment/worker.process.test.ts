@@ -48,9 +48,9 @@ describe.skipIf(!HAS_REDIS)('usurp worker', () => {
     expect(sortedRecords(driver.reports)).toEqual(recordsAlone(spec));
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ chunks: 4, runs: 40 });
-    expect(stderr).toMatch(
-      /^ready: 1 thread, queue lab-1, code .*; Ctrl-C stops it\nworks for sweep /,
-    );
+    expect(stderr).toMatch(/^ready: 1 thread, queue lab-1, code .*; Ctrl-C stops it\n/);
+    // On a busy machine a line of progress can be printed before it.
+    expect(stderr).toMatch(/^works for sweep /m);
     expect(await keysLeft(server.url)).toEqual([]);
   });
 

@@ -254,7 +254,7 @@ it.each(installed([['lease-local', 'redis', 'all']]))(
     expect(first).toMatchObject({ ...refused, mark: { raised: { type: 'RAISE', epoch } } });
     expect(second).toMatchObject({ ...refused, mark: { raised: { type: 'RAISE', epoch } } });
     await expect
-      .poll(async () => (await other.call(acquire))?.value, { timeout: 20_000 })
+      .poll(async () => (await other.call(acquire))?.value, { timeout: 60_000 })
       .toMatchObject({ type: 'GRANTED', epoch: epoch + 1 });
   },
 );

@@ -21,7 +21,7 @@ const OPERATIONS = ['mul', 'square', 'sub', 'sum', 'loose', 'invert', 'canonical
 const device = await deviceOfTests();
 
 describe.skipIf(device === null).each(FIELDS)('the field of %s', (scheme, Fp) => {
-  test('computes as noble does', { timeout: 120_000 }, async () => {
+  test('computes as noble does', async () => {
     const p = Fp.ORDER;
     const edges = [
       0n,

@@ -95,7 +95,7 @@ describe('POST /v1/attacks', () => {
     });
     const read = async () => (await call('GET', linkOf(attack))).json;
     await expect
-      .poll(async () => (await read()).progress, { timeout: 30_000 })
+      .poll(async () => (await read()).progress, { timeout: 60_000 })
       .toMatchObject({ now: expect.stringMatching(/^mining/) });
 
     await call('POST', `${linkOf(attack)}/cancel`);

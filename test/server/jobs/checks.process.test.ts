@@ -91,7 +91,7 @@ describe('POST /v1/checks', () => {
     });
     const read = async () => (await call('GET', linkOf(check))).json;
     await expect
-      .poll(async () => (await read()).progress, { timeout: 30_000 })
+      .poll(async () => (await read()).progress, { timeout: 60_000 })
       .not.toMatchObject({ done: 0 });
 
     await call('POST', `${linkOf(check)}/cancel`);

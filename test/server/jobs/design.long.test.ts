@@ -227,7 +227,7 @@ describe('POST /v1/calibrations', () => {
     const { headers } = await post('/v1/calibrations', {});
     const progress = async () => (await call('GET', String(headers.get('Location')))).json.progress;
     await expect
-      .poll(progress, { timeout: 20_000 })
+      .poll(progress, { timeout: 60_000 })
       .toMatchObject({ now: expect.stringMatching(/^measuring /) });
 
     await jobs.close();

@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
 }, HOOK_MS_MAX);
 
-it('have the body that submits the same job again as request', { timeout: 120_000 }, async () => {
+it('have the body that submits the same job again as request', async () => {
   const { submit, over, begun } = first;
   for (const [kind, done] of paths) {
     const [path, body] = submissionOf(kind);
@@ -86,7 +86,7 @@ it('have the body that submits the same job again as request', { timeout: 120_00
   }
 });
 
-it('are stored, and read with their results after a restart', { timeout: 120_000 }, async () => {
+it('are stored, and read with their results after a restart', async () => {
   const texts = new Map<string, string>();
   for (const path of paths.values()) {
     texts.set(path, await first.read(path));

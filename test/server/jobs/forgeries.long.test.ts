@@ -289,7 +289,7 @@ describe('a forgery by threads', () => {
     const { post, call, jobs } = labUnderTest({ executions: { operation: operationInThreads(1) } });
     const forgery = await post('/v1/forgeries', { c1: 60 });
     const progress = async () => (await call('GET', linkOf(forgery))).json.progress;
-    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ phase: 'keys' });
+    await expect.poll(progress, { timeout: 60_000 }).toMatchObject({ phase: 'keys' });
 
     await call('POST', `${linkOf(forgery)}/cancel`);
     await expect.poll(() => jobs.queue.executing).toBe(0);

@@ -191,7 +191,7 @@ describe('a sweep by threads', async () => {
     await folders.close();
   });
   const submitted = await post('/v1/sweeps', BODY);
-  await vi.waitUntil(() => jobs.queue.executing === 0, { timeout: 30_000 });
+  await vi.waitUntil(() => jobs.queue.executing === 0, { timeout: 60_000 });
   const path = linkOf(submitted);
   const read = (name: string, accept?: string) =>
     app.request(`${path}/results/${name}`, {
@@ -330,7 +330,7 @@ describe('a sweep that is cancelled', () => {
     const path = linkOf(sweep);
     const reported = async () => (await lab.call('GET', path)).json.progress;
     if (phase === 'computing') {
-      await expect.poll(reported, { timeout: 30_000 }).toMatchObject({ phase });
+      await expect.poll(reported, { timeout: 60_000 }).toMatchObject({ phase });
     }
     await lab.call('POST', `${path}/cancel`);
     await expect.poll(() => lab.jobs.queue.executing).toBe(0);

@@ -120,9 +120,9 @@ it('of 64 KB of requests on a connection that takes nothing few are begun, and i
   const one = get('/openapi.json');
   const socket = await sending(one.repeat(Math.floor(65_536 / one.length)));
   socket.pause();
-  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 60_000 });
 
-  await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 60_000 });
 
   // As many as the buffers of the operating system take.
   expect(lab.requests.length - before).toBeLessThan(AHEAD_MAX);
@@ -183,9 +183,9 @@ it('a request after the last answer of a connection does not begin', async () =>
 it('an answer of which the client takes nothing is cut off', async () => {
   const socket = await sending(get('/long'));
   socket.pause();
-  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 60_000 });
 
-  await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 60_000 });
 
   socket.destroy();
 });

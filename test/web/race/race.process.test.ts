@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('a race for the top ID', () => {
     const body = { ...forgeryOf(plan, null), goal: 'count:256' };
     const { id } = await post('/v1/forgeries', body);
     const job = async () => (await answer(`/v1/jobs/${id}`)) as unknown as ForgeryView;
-    await expect.poll(async () => (await job()).status, { timeout: 30_000 }).toBe('done');
+    await expect.poll(async () => (await job()).status, { timeout: 60_000 }).toBe('done');
     const { claims, ledger } = (await job()).result;
 
     expect(honest.nodeIds).toEqual(items.map(({ nodeId }) => nodeId));

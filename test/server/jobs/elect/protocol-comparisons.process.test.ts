@@ -102,7 +102,7 @@ describe(`POST ${PATH}`, () => {
     });
     const read = async () => (await call('GET', linkOf(comparison))).json;
     const done = async () => ((await read()).progress as { readonly done: number }).done; // By the schema.
-    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(done, { timeout: 60_000 }).toBeGreaterThan(0);
 
     await call('POST', `${linkOf(comparison)}/cancel`);
     await expect.poll(() => jobs.queue.executing).toBe(0);

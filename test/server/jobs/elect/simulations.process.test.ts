@@ -69,7 +69,7 @@ describe(`POST ${PATH}`, () => {
     const job = String((await post(PATH, body)).headers.get('Location'));
     const read = async () => (await call('GET', job)).json;
     const done = async () => ((await read()).progress as { readonly done: number }).done; // By the schema.
-    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(done, { timeout: 60_000 }).toBeGreaterThan(0);
 
     await call('POST', `${job}/cancel`);
     await expect.poll(() => jobs.queue.executing).toBe(0);

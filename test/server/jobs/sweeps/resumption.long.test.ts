@@ -52,7 +52,7 @@ describe('a sweep that resumes a stopped one', () => {
     const { id } = await submit(BODY);
     const reported = async () => (await lab.call('GET', `/v1/jobs/${id}`)).json.progress;
     await vi.waitFor(async () => expect(await reported()).toMatchObject({ phase: 'computing' }), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 10,
     });
     await lab.call('POST', `/v1/jobs/${id}/cancel`);
