@@ -22,6 +22,7 @@ export interface Monitored {
   /** The ranks of Byzantine nodes. Their steps are not noted. */
   readonly byzantine: ReadonlySet<number>;
   readonly protocol: NodeStep['protocol'];
+  readonly bounds: NodeStep['bounds'];
 }
 
 export class Monitor {
@@ -45,11 +46,11 @@ export class Monitor {
   }
 
   /** What the histories note of a step, in order. */
-  notesOf(step: Omit<NodeStep, 'protocol'>): readonly Noted[] {
-    const { byzantine, protocol } = this.#monitored;
+  notesOf(step: Omit<NodeStep, 'protocol' | 'bounds'>): readonly Noted[] {
+    const { byzantine, protocol, bounds } = this.#monitored;
     if (byzantine.has(step.rank)) return [];
     return this.#pasts.flatMap((past, history) =>
-      past.notesOf({ ...step, protocol }).map((note) => ({ history, note })),
+      past.notesOf({ ...step, protocol, bounds }).map((note) => ({ history, note })),
     );
   }
 

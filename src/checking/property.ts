@@ -23,6 +23,8 @@ export interface NodeStep {
   /** The rank of the node, or of the store. */
   readonly rank: number;
   readonly protocol: ProtocolName;
+  /** What the environment may do in the execution. */
+  readonly bounds: Instance['bounds'];
   /** The action. The id of a message that it delivers has no meaning. */
   readonly action: Action;
   /** The message that it delivers; null for another action. */
@@ -91,7 +93,7 @@ export interface Claim {
   /** Why it is not claimed with these clients, as a clause. Null if it is. Absent if it does not depend on clients. */
   readonly unservedReason?: (
     clients: Clients,
-    served: Pick<Instance, 'resource'> & { readonly flags: Flags },
+    served: Pick<Instance, 'resource' | 'bounds'> & { readonly flags: Flags },
   ) => string | null;
   /** Whether it is claimed only if the resource that leaders write to has a fence. */
   readonly needsFence?: true;

@@ -4,15 +4,21 @@
  * register: its content, and which of the operations under way have taken effect, with which output. An answer rules out
  * what does not fit. If nothing is left, no order explains the answers. That is the same verdict as that of
  * histories/linearizability.ts, one step at a time.
+ *
+ * A node that refuses a question has done nothing, unless messages are repeated and nodes return: it can have accepted one
+ * copy, crashed, and refused another one. The operation then stays under way for ever.
  */
 
 import type { Asked, Content, RegisterOutput } from '../../election/client-operations.ts';
 import { answeredIn, askedIn, operated } from '../../election/client-operations.ts';
 import type { Clients } from '../../election/clients/client-form.ts';
+import { CLIENTS_MAX } from '../../election/clients/client-form.ts';
 import type { Flags } from '../../election/definition/flags.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { fromRank } from '../../election/world/cast.ts';
+import type { Instance } from '../instance.ts';
+import { ENDPOINTS_MAX } from '../instance.ts';
 import type { CheckedProperty, History, NodeStep } from '../property.ts';
 
 type Note =
@@ -29,7 +35,7 @@ type Note =
 /** An operation under way, and the node that was asked. */
 type Open = Asked & { readonly node: number };
 
-/** What can have happened: the content, and the outputs of open operations that have taken effect, by client. */
+/** What can have happened: the content, and the outputs of open operations that have taken effect, by `keyOf`. */
 type Configuration = {
   readonly content: Content;
   readonly done: Readonly<Record<string, RegisterOutput>>;
@@ -49,8 +55,7 @@ const CLIENT_HISTORY: History<Past, Note> = {
     const { open } = past;
     if (note.type === 'call') {
       const { client, serial, input, node } = note;
-      const others = open.filter((each) => each.client !== client);
-      return { ...past, open: sorted([...others, { client, serial, input, node }]) };
+      return { ...past, open: sorted([...open, { client, serial, input, node }]) };
     }
     const asked = open.find(
       ({ client, serial, node }) =>
@@ -64,7 +69,7 @@ const CLIENT_HISTORY: History<Past, Note> = {
 };
 
 /** What the clients do in a step of the machine that contains them. */
-function notesIn({ delivered, effects }: NodeStep): readonly Note[] {
+function notesIn({ delivered, effects, bounds }: NodeStep): readonly Note[] {
   const message = delivered?.message;
   const answer =
     message?.type === 'ANSWER' || message?.type === 'REDIRECT'
@@ -76,19 +81,25 @@ function notesIn({ delivered, effects }: NodeStep): readonly Note[] {
     return asked === null ? [] : [{ type: 'call', node: fromRank(effect.to), ...asked }];
   });
   if (answer === null || delivered === null) return calls;
+  if (answer.output === null && canRepeat(bounds)) return calls;
   // A call after a redirection is the same operation, which has not happened before it either.
   return [{ type: 'return', node: delivered.from, ...answer }, ...calls];
+}
+
+/** Whether a node can pass on a question twice, because it has forgotten the first time. */
+function canRepeat({ duplicate, recover, amnesia }: Instance['bounds']): boolean {
+  return duplicate > 0 && recover + amnesia > 0;
 }
 
 /** What is possible after an operation has returned, or has turned out not to have happened. */
 function afterReturn(
   { open, possible }: Past,
-  { client }: Open,
+  asked: Open,
   output: RegisterOutput | null,
 ): Configuration[] {
   const reached = output === null ? possible : reachable(possible, open);
   return reached.flatMap(({ content, done }) => {
-    const { [client]: own, ...others } = done;
+    const { [keyOf(asked)]: own, ...others } = done;
     const fits = JSON.stringify(own ?? null) === JSON.stringify(output);
     return fits ? [{ content, done: others }] : [];
   });
@@ -101,16 +112,22 @@ function reachable(
 ): readonly Configuration[] {
   const found = new Map(possible.map((each) => [JSON.stringify(each), each]));
   for (const { content, done } of found.values()) {
-    for (const { client, input } of open) {
-      if (Object.hasOwn(done, client)) continue;
-      const after = operated(content, input);
+    for (const each of open) {
+      const key = keyOf(each);
+      if (Object.hasOwn(done, key)) continue;
+      const after = operated(content, each.input);
       // The keys are integers, which objects keep in order, so that equal ones have equal texts.
-      const outputs = { ...done, [client]: after.output };
+      const outputs = { ...done, [key]: after.output };
       const next = { content: after.content, done: outputs };
       found.set(JSON.stringify(next), next);
     }
   }
   return [...found.values()];
+}
+
+/** A number that no other question has. */
+function keyOf({ client, serial, node }: Open): number {
+  return (serial * CLIENTS_MAX + client) * (ENDPOINTS_MAX + 1) + node;
 }
 
 function sorted<T>(items: readonly T[]): T[] {
@@ -129,8 +146,9 @@ function withoutClients(
 /** A leader that is replaced serves on, unless a fence or a majority stops it. */
 function whyUnserved(
   { reads }: Clients,
-  { resource, flags }: { readonly resource?: ResourceKind | undefined; readonly flags: Flags },
+  { resource, flags, bounds }: Pick<Instance, 'resource' | 'bounds'> & { readonly flags: Flags },
 ): string | null {
+  if (canRepeat(bounds)) return 'a node that returns takes a repeated question for a new one';
   if (resource === undefined) {
     const { reads: rule = 'index', lastTerm = 'compared' } = flags;
     return rule !== 'index' || lastTerm !== 'compared'

@@ -181,8 +181,8 @@ export function whyUnclaimed(
   if (matrix === null) return 'it is checked by name only';
   const reason = claim.unsupportedReason(protocol, instance?.resource ?? null, instance?.clients);
   if (reason !== null || instance === null) return reason;
-  const { clients, resource, flags = {} } = instance;
-  const unserved = clients && claim.unservedReason?.(clients, { resource, flags });
+  const { clients, resource, bounds, flags = {} } = instance;
+  const unserved = clients && claim.unservedReason?.(clients, { resource, bounds, flags });
   if (typeof unserved === 'string') return unserved;
   if (claim.needsFence === true && instance.resource === 'unfenced') {
     return 'a resource without a fence accepts every write';

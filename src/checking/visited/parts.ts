@@ -44,7 +44,8 @@ export interface SearchParts extends Parts {
 /** The worlds of an instance, and the judge of its properties in them. */
 export function judgedWorlds(judged: Judged): { readonly worlds: Worlds; readonly judge: Judge } {
   const { instance, properties, byzantine } = judged;
-  const monitor = monitorOf(properties, { byzantine, protocol: instance.protocol });
+  const { protocol, bounds } = instance;
+  const monitor = monitorOf(properties, { byzantine, protocol, bounds });
   const worlds = new Worlds(instance, monitor);
   return { worlds, judge: new Judge(judged, worlds) };
 }

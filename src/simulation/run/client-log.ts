@@ -3,7 +3,7 @@
  * The history of the clients of a run, from what the machine at the rank of the store sends and receives: each operation
  * with the ticks of its call and its return. An operation that a node has refused has not happened and is left out. If the
  * network copies messages, a node may have accepted one copy of the question, crashed, and refused another one. The client
- * then knows no outcome.
+ * then knows no outcome, and what it asks of another node is another operation.
  */
 
 import type { Answered, RegisterInput, RegisterOutput } from '../../election/client-operations.ts';
@@ -33,20 +33,19 @@ export function createClientLog(
   { clock, isRefusalCertain }: { readonly clock: () => number; readonly isRefusalCertain: boolean },
 ): ClientLog {
   const operations = new Map<string, ClientOperation>();
-  /** By client: the last question, and the node that it went to. */
-  const questions = new Map<number, { readonly key: string; readonly to: Rank }>();
+  /** By client: the key of the last question. */
+  const questions = new Map<number, string>();
   const note = (message: Message, from: Rank) => {
     const answer = answeredIn(message.type === 'REDIRECT' ? { ...message, output: null } : message);
-    const question = answer && questions.get(answer.client);
-    const operation = question && operations.get(question.key);
-    if (!answer || !operation || question?.key !== keyOf(answer)) return null;
-    if (question.to !== from) return null;
+    const key = answer && keyOf(answer, from);
+    const operation = key && operations.get(key);
+    if (!answer || !operation || questions.get(answer.client) !== key) return null;
     questions.delete(answer.client);
     const { output } = answer;
-    if (output === null && isRefusalCertain) operations.delete(question.key);
-    if (output !== null)
-      operations.set(question.key, { ...operation, returned: { at: clock(), output } });
-    return { key: question.key, operation };
+    if (output !== null) operations.set(key, { ...operation, returned: { at: clock(), output } });
+    if (output !== null || !isRefusalCertain) return null;
+    operations.delete(key);
+    return { ...answer, operation };
   };
   return {
     watched: {
@@ -59,16 +58,12 @@ export function createClientLog(
             const asked = message.type === 'ASK' ? askedIn(message) : null;
             if (asked === null) return;
             const { client, input } = asked;
-            const key = keyOf(asked);
-            questions.set(client, { key, to });
-            // A question that goes on to another node belongs to the same operation.
-            const operation = (waiting?.key === key ? waiting.operation : null) ?? {
-              client,
-              input,
-              call: clock(),
-              returned: null,
-            };
-            operations.set(key, operation);
+            const key = keyOf(asked, to);
+            questions.set(client, key);
+            // A question that goes on to another node belongs to the operation that it has refused.
+            const isRefused = waiting?.client === client && waiting.serial === asked.serial;
+            const begun = { client, input, call: clock(), returned: null };
+            operations.set(key, isRefused ? waiting.operation : begun);
           },
         });
         machine.step(self, state, event, collector);
@@ -78,6 +73,6 @@ export function createClientLog(
   };
 }
 
-function keyOf({ client, serial }: Pick<Answered, 'client' | 'serial'>): string {
-  return `${client}:${serial}`;
+function keyOf({ client, serial }: Pick<Answered, 'client' | 'serial'>, node: Rank): string {
+  return `${client}:${serial}:${String(node)}`;
 }

@@ -8,6 +8,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { check } from '../../../src/checking/check.ts';
+import type { Monitored } from '../../../src/checking/monitor.ts';
 import { monitorOf } from '../../../src/checking/monitor.ts';
 import { FENCED_WRITES, LATE_WRITE_ASKED } from '../../../src/checking/properties/fenced-writes.ts';
 import {
@@ -82,16 +83,17 @@ describe('the histories of a random path', () => {
     'keep what its actions show in the reference semantics (%i)',
     (index) => {
       const { instance, text } = drawInstance(index);
-      const { protocol } = instance;
+      const { protocol, bounds } = instance;
       const byzantine = new Set(index % 3 === 0 ? [1] : []);
-      const worlds = new Worlds(instance, monitorOf(CHECKED_PROPERTIES, { byzantine, protocol }));
+      const monitored = { byzantine, protocol, bounds };
+      const worlds = new Worlds(instance, monitorOf(CHECKED_PROPERTIES, monitored));
       const { path, world } = randomPath(worlds, createRandom(parseSeed(String(index)), 'past'));
 
       const trace = traceOf(worlds, path);
 
       for (const history of CHECKED_PROPERTIES.flatMap(({ histories }) => histories)) {
         const kept = worlds.monitor?.pastOf(world.words, worlds.layout.monitor, history);
-        expect(kept, text).toEqual(foldOver(trace, history, { protocol, byzantine }));
+        expect(kept, text).toEqual(foldOver(trace, history, monitored));
       }
     },
   );
@@ -101,16 +103,13 @@ describe('the histories of a random path', () => {
 function foldOver(
   { actions }: Trace,
   history: History,
-  {
-    protocol,
-    byzantine,
-  }: { readonly protocol: ProtocolName; readonly byzantine: ReadonlySet<number> },
+  { protocol, bounds, byzantine }: Monitored,
 ): Json {
   let past = history.first;
   for (const { record, node, flight } of traceEvents(recordsOf(actions))) {
     const { action, effects } = record;
     if (node === null || byzantine.has(node) || isLinkEvent(action)) continue;
-    const step = { rank: node, protocol, action, delivered: flight, effects };
+    const step = { rank: node, protocol, bounds, action, delivered: flight, effects };
     for (const note of history.notesOf(step)) past = history.fold(past, note);
   }
   return past;
