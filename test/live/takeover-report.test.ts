@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { conditionsText, statesText, takeoverText } from '../../src/cli/live/state-text.ts';
-import type { Rank } from '../../src/election/machine.ts';
+import type { Message, Rank } from '../../src/election/machine.ts';
 import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 import type { Cluster } from '../../src/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../src/live/cluster/cluster-files.ts';
@@ -298,20 +298,23 @@ describe('writes to a resource', () => {
     const counts = new WriteCounts();
     const leads = (leader: Rank, epoch: number) =>
       record(0, { type: 'timeout', timer: 'x' }, [{ type: 'elect', leader, epoch }]);
-    const early = { type: 'WRITTEN', epoch: 1, value: 1 };
-    const answers = [
-      { type: 'WRITTEN', epoch: 1, value: 2 },
-      { type: 'WRITTEN', epoch: 2, value: 1 },
-      { type: 'WRITTEN', epoch: 1, value: 3 },
-      { type: 'REFUSED', epoch: 1, reason: 'stale', max: 2 },
-      { type: 'ROW', row: null },
-    ];
+    const answered = (value: Message, revision: number, wrote = true) =>
+      counts.note(record(1, { type: 'reply', value, mark: { call: 0, revision, wrote } }));
+    const written = (epoch: number, value: number): Message =>
+      Object.assign({ type: 'WRITTEN' }, { epoch, value });
 
     counts.note(leads(ONE, 1));
-    counts.note(record(1, { type: 'reply', value: early, mark: null }));
+    answered(written(1, 1), 1);
     counts.note(leads(TWO, 2));
-    for (const value of answers) counts.note(record(1, { type: 'reply', value, mark: null }));
+    answered(written(2, 1), 3);
+    // The node was paused. The store has accepted its write before that of the other leader.
+    answered(written(1, 2), 2);
+    answered(written(1, 3), 4);
+    // A copy of a write has no effect.
+    answered(written(1, 3), 4, false);
+    answered(Object.assign({ type: 'REFUSED' }, { epoch: 1, reason: 'stale', max: 2 }), 4, false);
+    answered(Object.assign({ type: 'ROW' }, { row: null }), 5, false);
 
-    expect(counts).toMatchObject({ accepted: 4, staleWrites: 2, lateWrites: 1, staleRefused: 1 });
+    expect(counts).toMatchObject({ accepted: 5, staleWrites: 3, lateWrites: 1, staleRefused: 1 });
   });
 });

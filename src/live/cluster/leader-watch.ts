@@ -54,9 +54,10 @@ export class LeaderWatch {
 }
 
 /**
- * Counts the writes of leaders to a resource, as the records of the nodes show while they run. An answer that was
- * lost is not among them, and stale and late writes are those of the order in which the records arrive; the check of
- * the logs counts all, in the order of the store.
+ * Counts the writes of leaders to a resource, as the records of the nodes show while they run. An answer that was lost is
+ * not among them. Late writes are those of the order of the store, as far as the records have arrived: a node that was
+ * paused reports late what the store has answered early. Stale writes are those of the order in which the records arrive.
+ * The check of the logs counts all, in the order of the store.
  */
 export class WriteCounts {
   accepted = 0;
@@ -66,7 +67,8 @@ export class WriteCounts {
   lateWrites = 0;
   /** Operations that the fence refused since their epoch was over. */
   staleRefused = 0;
-  #highest = 0;
+  /** By epoch: the lowest number of the store that an answer to its leader has. */
+  readonly #firstAt = new Map<number, number>();
   readonly #leaders = new ReplacedLeaders<Rank>();
   readonly #leaderOf = new Map<number, Rank>();
 
@@ -77,7 +79,7 @@ export class WriteCounts {
       this.#leaderOf.set(effect.epoch, effect.leader);
     }
     if (event.type !== 'reply' || !isResourceReply(event.value)) return;
-    const { value } = event;
+    const { value, mark } = event;
     if (value.type === 'REFUSED') {
       if (value.reason === 'stale') this.staleRefused += 1;
       return;
@@ -86,8 +88,14 @@ export class WriteCounts {
       const by = this.#leaderOf.get(value.epoch);
       this.accepted += 1;
       if (by !== undefined && this.#leaders.hasReplaced(by, value.epoch)) this.staleWrites += 1;
-      if (value.epoch < this.#highest) this.lateWrites += 1;
+      if (mark?.wrote === true && this.#isLate(value.epoch, mark.revision)) this.lateWrites += 1;
     }
-    this.#highest = Math.max(this.#highest, value.epoch);
+    const first = this.#firstAt.get(value.epoch) ?? Number.POSITIVE_INFINITY;
+    this.#firstAt.set(value.epoch, Math.min(first, mark?.revision ?? first));
+  }
+
+  /** Whether the leader of a later epoch had an answer before this write. */
+  #isLate(epoch: number, revision: number): boolean {
+    return [...this.#firstAt].some(([later, first]) => later > epoch && first < revision);
   }
 }
