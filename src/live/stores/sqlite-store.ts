@@ -16,6 +16,8 @@ import { malformedContent, StoreAway, storeOfServices } from './live-store.ts';
 
 /** How long a node waits for a lock. It can do nothing else meanwhile. */
 const LOCK_MS_MAX = 20;
+/** How long a node waits for a lock when it begins: as long as another node may be paused inside its transaction. */
+const START_MS_MAX = 10_000;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS cells (election TEXT, name TEXT, version INTEGER, text TEXT, PRIMARY KEY (election, name)) STRICT;
   CREATE TABLE IF NOT EXISTS writes (count INTEGER) STRICT;
@@ -26,16 +28,19 @@ const SCHEMA = `
 export async function openSqliteStore(path: string, use: StoreUse): Promise<LiveStore> {
   const database = openedFile(path);
   const services = cellServices(cellsIn(database, path, use.election), use);
-  return storeOfServices(services, use, async () => database.close());
+  const store = await storeOfServices(services, use, async () => database.close());
+  database.exec(`PRAGMA busy_timeout=${LOCK_MS_MAX}`);
+  return store;
 }
 
 function openedFile(path: string): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
     // Nodes that make the file at the same time wait for each other.
-    database = openDatabase(path, { timeout: 2_000 });
-    database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; ${SCHEMA} COMMIT;
-      PRAGMA busy_timeout=${LOCK_MS_MAX};`);
+    database = openDatabase(path, { timeout: START_MS_MAX });
+    database.exec(
+      `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`,
+    );
     return database;
   } catch (error) {
     database?.close();
