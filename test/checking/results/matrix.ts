@@ -38,6 +38,8 @@ export const CHECKED_FAULTS = {
   amnesia: { ...SYNC, bounds: { crash: 1, amnesia: 1 } },
   pause: { ...SYNC, bounds: { pause: 1 } },
   'clock-skew': LATE,
+  'clock-jump': { ...SYNC, bounds: { jump: 1 } },
+  'fail-over': { ...SYNC, bounds: { failover: 1 } },
   'unknown-message': SYNC,
 } as const satisfies Partial<
   Record<FaultName, Pick<Given, 'timing' | 'links' | 'cut'> & { readonly bounds?: Partial<Bounds> }>
@@ -242,7 +244,8 @@ function search(
 function faultInstance(protocol: ProtocolName, fault: CheckedFault): Instance {
   const instance: Instance = {
     ...instanceOf(protocol, NODES, CHECKED_FAULTS[fault]),
-    isSymmetric: true,
+    // The states that a replica may have contain ranks.
+    isSymmetric: fault !== 'fail-over',
   };
   if (fault !== 'unknown-message') return instance;
   return { ...instance, cast: noisyCast(instance.cast, protocol) };
