@@ -32,8 +32,13 @@ export function isEtcdInstalled(): boolean {
   return spawnSync('etcd', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
+export interface EtcdSystem extends RaftSystem {
+  /** What `openStore` takes, for the clients of this member. */
+  addressOf(node: number): string;
+}
+
 /** Starts a cluster of etcd with these times. */
-export async function startEtcdCluster(nodes: number, times: EtcdTimes): Promise<RaftSystem> {
+export async function startEtcdCluster(nodes: number, times: EtcdTimes): Promise<EtcdSystem> {
   const clients = await freePorts(2 * nodes);
   const peers = clients.slice(nodes);
   const proxies = await Promise.all(peers.map((port) => startProxy(port, memberIn)));
@@ -53,7 +58,7 @@ interface Member {
   readonly advertised: string;
 }
 
-class EtcdCluster implements RaftSystem {
+class EtcdCluster implements EtcdSystem {
   readonly #members: readonly Member[];
   readonly #proxies: readonly TcpProxy[];
   readonly #times: EtcdTimes;
@@ -70,6 +75,10 @@ class EtcdCluster implements RaftSystem {
     this.#proxies = proxies;
     this.#times = times;
     for (let node = 1; node <= members.length; node += 1) this.start(node);
+  }
+
+  addressOf(node: number): string {
+    return `etcd:127.0.0.1:${this.#members[node - 1]?.client}`;
   }
 
   views(): readonly RaftView[] {

@@ -1,7 +1,7 @@
 /**
  * @module
  * A proxy on a free port of 127.0.0.1 that disconnects a server from all its clients, or from one of them: it closes their
- * connections, and takes no more.
+ * connections, and takes no more. It can also put another server in the place of its own.
  */
 
 import { once } from 'node:events';
@@ -14,6 +14,8 @@ export interface TcpProxy {
   cut(client?: string): void;
   /** Takes all clients again. */
   heal(): void;
+  /** Disconnects all clients, and connects them to the server on another port from now on. */
+  redirect(port: number): void;
   close(): void;
 }
 
@@ -28,6 +30,7 @@ export async function startProxy(
   /** With the client at the other end, if it has said its name. */
   const sockets = new Map<Socket, string | null>();
   const cut = new Set<string>();
+  let target = port;
   let isCut = false;
   const keep = (socket: Socket, client: string | null) => {
     sockets.set(socket, client);
@@ -39,7 +42,7 @@ export async function startProxy(
       inward.destroy();
       return;
     }
-    const outward = createConnection({ port, host: '127.0.0.1' });
+    const outward = createConnection({ port: target, host: '127.0.0.1' });
     keep(outward, null);
     inward.on('data', (sent: Buffer) => {
       const client = clientOf?.(sent.toString('latin1')) ?? null;
@@ -68,6 +71,10 @@ export async function startProxy(
     heal() {
       isCut = false;
       cut.clear();
+    },
+    redirect(other) {
+      target = other;
+      drop(() => true);
     },
     close() {
       drop(() => true);

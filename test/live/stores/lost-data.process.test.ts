@@ -7,15 +7,12 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, expect, it } from 'vitest';
 import type { Rank } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import type { ClusterSession } from '../../../src/live/cluster/cluster-session.ts';
-import { startCluster } from '../../../src/live/cluster/cluster-session.ts';
 import type { Watchdog } from '../../../src/live/cluster/watchdog.ts';
 import { startWatchdog } from '../../../src/live/cluster/watchdog.ts';
 import type { StoreKind } from '../../../src/live/stores/open-store.ts';
@@ -23,6 +20,7 @@ import { openStore } from '../../../src/live/stores/open-store.ts';
 import type { OwnStore } from '../../../src/live/stores/own-store.ts';
 import { isStoreInstalled, startOwnStore } from '../../../src/live/stores/own-store.ts';
 import { until } from '../network.ts';
+import { agreed, startWatchedCluster } from './watched-cluster.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -30,37 +28,12 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-const never = new AbortController().signal;
-
 /** Three nodes and a store beside them, which a test can bring back with other data. */
 async function started(protocol: ProtocolName, kind: StoreKind) {
   const folder = mkdtempSync(join(tmpdir(), 'usurp-lost-'));
   const watchdog: Watchdog = startWatchdog(folder);
   const store = await startOwnStore(kind, folder, watchdog);
-  const warnings: { readonly node: number; readonly text: string }[] = [];
-  const session = await startCluster(
-    {
-      protocol,
-      nodes: 3,
-      store: store.address,
-      level: 'L0',
-      detector: 'fd-phi-akka',
-      defences: [],
-      workload: { resource: 'fencing-max', everyTicks: null },
-      timing: { latencyTicksMax: 50 },
-      c1: 0,
-      c2: 0,
-      tls: false,
-    },
-    {
-      folder: null,
-      threads: 1,
-      signal: never,
-      onFault: (node, text) => process.stderr.write(`node ${node} has ended: ${text}\n`),
-      onRecord: () => undefined,
-      onWarning: (node, text) => warnings.push({ node, text }),
-    },
-  );
+  const { session, warnings } = await startWatchedCluster(protocol, store.address);
   closing.push(
     () => session.close(),
     () => store.close(),
@@ -68,12 +41,6 @@ async function started(protocol: ProtocolName, kind: StoreKind) {
     () => rmSync(folder, { recursive: true, force: true }),
   );
   return { folder, store, session, warnings };
-}
-
-async function agreed({ cluster }: ClusterSession) {
-  const agreement = await cluster.agreedWithin(30_000, never);
-  if (agreement === null) throw new Error('the nodes found no leader');
-  return agreement;
 }
 
 type Lost = 'all' | 'some';
