@@ -82,14 +82,14 @@ class Reports {
     return isAnswered();
   }
 
-  /** Whether the last thing that the node has told of leaders is that it follows the one of this epoch: itself. */
+  /** Whether the last thing that the node has reported of leaders is that it follows the one of this epoch: itself. */
   #leads({ leader, epoch }: { readonly leader: number; readonly epoch: number }): boolean {
-    const told = this.#records.flatMap(({ node, record }) =>
+    const effects = this.#records.flatMap(({ node, record }) =>
       node === leader
         ? record.effects.filter(({ type }) => type === 'elect' || type === 'step-down')
         : [],
     );
-    const last = told.at(-1);
+    const last = effects.at(-1);
     return last?.type === 'elect' && last.epoch === epoch;
   }
 
@@ -191,7 +191,7 @@ interface Before {
 
 /**
  * Disturbs the leader until the fault meets it in the middle of its work. On a busy machine the leader may change just before
- * the fault, or may hear first that it is deposed.
+ * the fault, or may learn first that it is deposed.
  */
 async function disturbed(
   session: ClusterSession,
