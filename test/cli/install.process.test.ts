@@ -134,6 +134,14 @@ describe('a verb that does not exist', () => {
   });
 });
 
+describe('usurp --help', () => {
+  it.each([[[]], [['--help']], [['version', '--help']]])('has 80 columns: %j', async (words) => {
+    const { stdout } = await usurp(words);
+
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
 describe('usurp version', () => {
   it('takes no words, and has a help text', async () => {
     expect(await usurp(['version', 'extra'])).toMatchObject({ code: 254, stdout: '' });
