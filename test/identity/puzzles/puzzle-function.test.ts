@@ -15,7 +15,10 @@ import { challengeOf, dynamicBits } from '../../../src/identity/puzzles/puzzle.t
 import type { PuzzleFunction } from '../../../src/identity/puzzles/puzzle-function.ts';
 import {
   evaluatePuzzle,
+  evaluationCost,
   formatEvaluation,
+  formatEvaluationCost,
+  formatHash,
   puzzleBitsMaxOf,
   puzzleHashes,
 } from '../../../src/identity/puzzles/puzzle-function.ts';
@@ -96,6 +99,29 @@ describe('the price of one evaluation', () => {
   });
 });
 
+describe('what an evaluation takes a verifier', () => {
+  it.each<[PuzzleFunction, { readonly ms: number; readonly kib: number }, string]>([
+    [{ function: 'hash' }, { ms: 0.001, kib: 0 }, '0.001 ms'],
+    [{ function: 'iterated', iterations: 100_000 }, { ms: 85, kib: 0 }, '90 ms'],
+    [{ function: 'iterated', iterations: 150_000 }, { ms: 127.5, kib: 0 }, '130 ms'],
+    [{ function: 'scrypt', logN: 10, r: 8, p: 2 }, { ms: 8.51968, kib: 1024 }, '9 ms and 1 MiB'],
+    [
+      { function: 'argon2id', passes: 2, kib: 64, lanes: 1 },
+      { ms: 0.6144, kib: 64 },
+      '0.6 ms and 64 KiB',
+    ],
+    [
+      { function: 'argon2id', passes: 1, kib: 1536, lanes: 1 },
+      { ms: 7.3728, kib: 1536 },
+      '7 ms and 1.5 MiB',
+    ],
+  ])('%j: %j, as text %s', (puzzle, { ms, kib }, text) => {
+    expect(evaluationCost(puzzle).ms).toBeCloseTo(ms, 9);
+    expect(evaluationCost(puzzle).kib).toBe(kib);
+    expect(formatEvaluationCost(puzzle)).toBe(text);
+  });
+});
+
 describe('the bits of an output', () => {
   it.each<[string, PuzzleFunction, number]>([
     ['sha256', { function: 'hash' }, 256],
@@ -115,6 +141,10 @@ describe('a function in words', () => {
     [{ function: 'argon2id', passes: 1, kib: 64, lanes: 1 }, 'argon2id(nodeId)'],
   ])('%j is %s', (puzzle, words) => {
     expect(formatEvaluation({ hash: 'sha256', puzzle }, 'nodeId')).toBe(words);
+  });
+
+  it('has the name of its hash as the standard writes it', () => {
+    expect([formatHash('sha1'), formatHash('sha256')]).toEqual(['SHA-1', 'SHA-256']);
   });
 });
 
