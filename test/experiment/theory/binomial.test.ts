@@ -64,6 +64,27 @@ describe('the binomial law in doubles', () => {
     expect(binomialTail(law, 3) / ((mean ** 3 / 6) * (1 - 0.75 * mean))).toBeCloseTo(1, 11);
   });
 
+  it('keeps the ratio of neighbours where the mean is large', () => {
+    const law = { trials: 2 ** 60, probability: 2 ** -20 };
+    const successes = 2 ** 40 + 1_000_003;
+    const odds = law.probability / (1 - law.probability);
+
+    const [one, next] = [successes, successes + 1].map((at) => binomialProbability(law, at));
+
+    const ratio = ((law.trials - successes) / (successes + 1)) * odds;
+    expect((next ?? 0) / (one ?? 0) / ratio).toBeCloseTo(1, 12);
+  });
+
+  it('has whole tails where its terms are too small for a double', () => {
+    expect(binomialTail({ trials: 2 ** 40, probability: 0.5 }, 1)).toBe(1);
+    expect(binomialLowerTail({ trials: 2 ** 40, probability: 2 ** -30 }, 2 ** 20)).toBe(1);
+  });
+
+  it('has all of its mass below the largest count of a tail', () => {
+    expect(binomialLowerTail({ trials: 10, probability: 0.5 }, SUCCESSES_MAX)).toBe(1);
+    expect(binomialLowerTail({ trials: 2 ** 40, probability: 0 }, SUCCESSES_MAX)).toBe(1);
+  });
+
   it.each([-1, 0.5, SUCCESSES_MAX + 1])('has no tail from %d on', (count) => {
     const law = { trials: 2 ** 40, probability: 0.5 };
 
@@ -143,6 +164,8 @@ describe('many draws of one binomial law', () => {
     [64, 15 / 16],
     [33, 0.5],
     [32, 0.5],
+    [10, 0.3],
+    [5, 0.7],
     [2 ** 40, 2 ** -40],
     [2 ** 50, 2 ** -44],
     [1000, 0.4],

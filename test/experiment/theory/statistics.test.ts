@@ -166,6 +166,7 @@ describe("Student's quantile", () => {
     [0.995, 30, 2.749996, 3e-4],
     [0.95, 100, 1.660234, 1e-5],
     [0.025, 30, -2.042272, 1e-4],
+    [0.6, 30, 0.255605, 1e-5],
   ])('at %d with %d degrees is %d within %d', (probability, degrees, quantile, within) => {
     expect(Math.abs(studentQuantile(probability, degrees) / quantile - 1)).toBeLessThan(within);
   });
