@@ -3,7 +3,6 @@
  * Reads the logs of live nodes, merges them, and checks them against the model.
  */
 
-import { ledIn } from '../../checking/properties/one-leader-per-epoch.ts';
 import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -11,9 +10,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import { parseTextBySchema } from '../../schema.ts';
-import type { TraceRecord } from '../../simulation/engine/trace.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
-import { traceEvents } from '../../simulation/trace/events.ts';
 import type { LiveProtocol } from '../live-machine.ts';
 import { liveCast } from '../live-machine.ts';
 import { presentationSchema } from '../membership.ts';
@@ -116,7 +113,13 @@ export function checkLogs(
     store: cast.store,
     logs,
     replayed,
-    clash: epochClash(protocol, replayed.records),
+    clash: epochClash(
+      protocol,
+      honest.flatMap(({ owner, records }) => {
+        const position = positionOf(network, owner);
+        return epochsLed(owner.rank, records).map((epoch) => [epoch, position] as const);
+      }),
+    ),
     numbers,
     ...controlledIn(network, cast.store, notes, replayed.startedMs),
     missing: network.peers.flatMap(({ position, isPhantom }) => {
@@ -346,18 +349,28 @@ interface EpochClash {
   readonly leaders: readonly [number, number];
 }
 
-/** The first epoch with two leaders; null if there is none, or if the protocol has no epochs that promise it. */
+/** The epochs in which a node led itself by its log, also after a step that the model does not take. */
+function epochsLed(own: string, records: readonly LiveRecord[]): readonly number[] {
+  return records.flatMap(({ effects }) =>
+    effects.flatMap((effect) =>
+      effect.type === 'elect' && String(effect.leader) === own && effect.epoch > 0
+        ? effect.epoch
+        : [],
+    ),
+  );
+}
+
+/**
+ * The first epoch with two leaders, from the pairs of an epoch and the position of its leader. Null if there is none, or if
+ * the protocol has no epochs that promise it.
+ */
 export function epochClash(
   protocol: ProtocolName,
-  records: readonly TraceRecord[],
+  pairs: readonly (readonly [epoch: number, leader: number])[],
 ): EpochClash | null {
   if (PROTOCOLS[protocol].unique !== 'epoch') return null;
   const led = new Map<number, Set<number>>();
-  for (const { node, record } of traceEvents(records)) {
-    if (node === null) continue;
-    for (const [epoch, leader] of ledIn({ rank: node, effects: record.effects }))
-      led.set(epoch, (led.get(epoch) ?? new Set()).add(leader));
-  }
+  for (const [epoch, leader] of pairs) led.set(epoch, (led.get(epoch) ?? new Set()).add(leader));
   const clashes = [...led].filter(([, leaders]) => leaders.size > 1);
   const [first] = clashes.sort(([one], [other]) => one - other);
   const [low, high] = [...(first?.[1] ?? [])].sort((one, other) => one - other);

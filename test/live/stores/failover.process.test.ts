@@ -127,12 +127,13 @@ describe.skipIf(!isStoreInstalled('redis'))('a Redis whose replica takes over', 
       await until('the nodes agree above both', () =>
         cluster.followed().every((each) => each.leader !== null && each.epoch > since),
       );
-      const { defect } = await checkedAfter(session);
-      print(`${protocol} without an acquisition`, { epoch, lost, again, defect });
+      const { defect, clash } = await checkedAfter(session);
+      print(`${protocol} without an acquisition`, { epoch, lost, again, defect, clash });
 
       expect(again).toBe(lost);
       expect(unnoticed).toEqual([]);
       expect(warnings[0]).toMatchObject({ node: next, text: expect.stringMatching(/lost data/) });
+      expect(clash).toMatchObject({ epoch: lost });
       // The modelled store, which has lost nothing, does not give the epoch again.
       expect(defect).not.toBeNull();
     },
