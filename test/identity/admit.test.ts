@@ -158,6 +158,7 @@ describe('work', () => {
     const nodeId = ids.find((id) => staticBits(id) === measured) ?? new Uint8Array(32);
 
     expect(checkStatic(nodeId, policyWith({ c1 }))).toMatchObject({
+      check: 'static',
       detail: `SHA-256(nodeId) ${words}`,
     });
   });
@@ -227,28 +228,31 @@ describe('what is wrong with a key or a signature', () => {
     [
       'a second encoding of a key',
       noncanonical,
+      'key.encoding',
       'the encoding of the key is not canonical; a key of ed25519 has one encoding, in 32 bytes',
     ],
     [
       'a point of small order',
       small,
+      'key.small_order',
       'the key is a point of small order, for which anyone can sign',
     ],
     [
       'a key beside the subgroup',
       sibling[0] ?? small,
+      'key.not_torsion_free',
       'the key is outside the subgroup of prime order; one secret would have eight such keys',
     ],
     [
       'no point at all',
       hexToBytes(`02${'00'.repeat(31)}`),
+      'key.encoding',
       'the key does not decode to a point of ed25519',
     ],
-  ])('%s', (_name, key, detail) => {
-    expect(admit(claimUnder('ed25519', key, unsigned), STRICT_POLICY).checks.at(-1)).toHaveProperty(
-      'detail',
-      detail,
-    );
+  ])('%s', (_name, key, code, detail) => {
+    const { checks } = admit(claimUnder('ed25519', key, unsigned), STRICT_POLICY);
+
+    expect(checks.at(-1)).toMatchObject({ code, detail });
   });
 
   it('a signature without the nonce that was asked for, or with one that was not', () => {
@@ -267,6 +271,17 @@ describe('what is wrong with a key or a signature', () => {
       'detail',
       'the signature is not valid for this key, challenge, node ID and solution',
     );
+  });
+});
+
+describe('a plain verifier', () => {
+  it('is believed about a signature, if there is one', () => {
+    const claim = { ...honestClaim('ed25519'), signature: new Uint8Array(64) };
+    const refusals = [undefined, null, () => true].map(
+      (plain) => admit(claim, STRICT_POLICY, { plain }).refusal,
+    );
+
+    expect(refusals).toEqual(['signature.invalid', 'signature.invalid', null]);
   });
 });
 
