@@ -195,7 +195,7 @@ It uses the machines and the semantics of the simulator, and visits equal worlds
 A node is honest unless byzantine names it, and leads if it follows itself. Properties judge what honest nodes do: honest nodes may follow one Byzantine node although no honest node leads.
 exhausted: every world within the bounds was visited, and no property is violated. violated: the list of actions leads to the violation. capped: a limit was reached, and nothing is known about the other worlds.
 A node that a message has changed, or that follows a leader, has taken part in the election. With starts any, its start is left out, so that there is one election. With again each node can begin a further election, which visits many times more worlds.
-Faults happen at any moment, each as often as its bound says, up to ${BOUND_MAX} times:
+Faults happen at any moment. A bound of at most ${BOUND_MAX} says how often each can happen:
 crash, recover, amnesia: a node crashes, returns with its persisted data, or returns without them. A failure detector that never errs reports crashes and returns.
 loss, duplicate: a message is lost, or is delivered once more.
 pause: a node stops for a while.
