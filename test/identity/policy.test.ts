@@ -178,6 +178,12 @@ describe('bounds', () => {
     expect(faultsOf(json).map(({ detail }) => detail)).toEqual([message]);
   });
 
+  it('says what it is not, and its first fault, in one line', () => {
+    expect(() => parsePolicy({ hash: 'sha1', c1: 161 })).toThrow(
+      'this is not a policy: /c1 must be at most 160 bits under the rest of this policy',
+    );
+  });
+
   it('takes a context of 256 characters and refuses one of 257', () => {
     const context = ' ~'.repeat(128);
 
