@@ -195,10 +195,11 @@ describe('the storj rule on keys of the lab', () => {
 describe('the yggdrasil rule', () => {
   const policy = policyWith({ idRule: 'yggdrasil' });
 
-  it('takes the key for the ID', () => {
+  it('takes a copy of the key for the ID', () => {
     const claim = honestClaim('ed25519', { policy });
 
     expect(claim.nodeId).toEqual(claim.publicKey);
+    expect(claim.nodeId).not.toBe(claim.publicKey);
     expect(admit(claim, policy).admitted).toBe(true);
   });
 
