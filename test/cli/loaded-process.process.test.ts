@@ -204,7 +204,7 @@ describe('a machine of a loaded file', () => {
   });
 
   it('does not conform if it never ends, and the check is named', async () => {
-    const { code, stdout } = await conformed(starting('for (;;);'), '--seconds', '3');
+    const { code, stdout } = await conformed(starting('for (;;);'), '--seconds', '10');
 
     expect(code).toBe(1);
     expect(rowsOf(stdout)).toMatch(
