@@ -36,7 +36,11 @@ async function lineUp(client: Client, guid: string): Promise<Lined> {
 async function lineOf(name: TestedStore, count: number, address?: string): Promise<Lined[]> {
   const clients = await stores.clients(name, count, { protocol: 'zk-recipe' }, address);
   const lined: Lined[] = [];
-  for (const [index, client] of clients.entries()) lined.push(await lineUp(client, `${index}f`));
+  for (const [index, client] of clients.entries()) {
+    lined.push(await lineUp(client, `${index}f`));
+    // On a busy machine a session would end before the last one begins.
+    for (const each of lined) await ping(each, null);
+  }
   // A client asks only for names of a list.
   for (const each of lined) await list(each);
   return lined;
@@ -68,6 +72,7 @@ describe.each(storesFor('zk-recipe'))('the znodes of zk-recipe in %s', (name) =>
   it('go with the session of their owner, which each watcher learns once, and the owner at its next request', async () => {
     const [one, second, third] = (await lineOf(name, 3)) as [Lined, Lined, Lined];
     for (const each of [second, third]) {
+      await ping(one, null);
       const { session, next } = each;
       const stat = await each.ask({ type: 'EXISTS', session, request: next(), name: one.name });
       expect(stat).toMatchObject({ type: 'STAT', exists: true });
