@@ -91,7 +91,8 @@ describe.each(storesFor('zk-recipe'))('the znodes of zk-recipe in %s', (name) =>
       expect(notices).toEqual([{ type: 'DELETED', session, name: one.name }]);
     }
     const expired = { type: 'EXPIRED', session: one.session };
-    expect(await ping(one, null)).toEqual(expired);
+    // A request that meets the end of the connection has no answer.
+    expect((await ping(one, null)) ?? (await ping(one, null))).toEqual(expired);
     const { session, next } = second;
     const gone = await second.ask({ type: 'EXISTS', session, request: next(), name: one.name });
     expect(gone).toMatchObject({ type: 'STAT', exists: false });
