@@ -32,7 +32,7 @@ import { holderTicks } from '../lease-interval.ts';
 import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
-import { LEASE } from './lease-facts.ts';
+import { FAULTS_BUT_FAIL_OVER, LEASE } from './lease-facts.ts';
 import type { LeaseRow, TableCall, TableReply } from './stores/lease-table.ts';
 import { createLeaseTable } from './stores/lease-table.ts';
 import type { Tenure } from './tenure.ts';
@@ -92,9 +92,6 @@ export const DB_LEASE_NUMBERS = {
   },
 } as const satisfies NumberFlags;
 
-/** What a fail-over does is stated below, so that no shared fact may stand for it. */
-const { 'fail-over': _failOver, ...SHARED_FAULTS } = LEASE.faults;
-
 export const DB_LEASE = defineProtocol({
   name: 'db-lease',
   assumes:
@@ -126,7 +123,7 @@ export const DB_LEASE = defineProtocol({
   create: createDbLease,
   ...LEASE,
   faults: {
-    ...SHARED_FAULTS,
+    ...FAULTS_BUT_FAIL_OVER,
     // A live node can raise the versions (docs/stores.md). The modelled machine waits for a version that it has not seen.
     'fail-over': breaks(
       ['S1', 'M'],

@@ -66,6 +66,10 @@ const FAULTS: FaultRow = {
   'unknown-message': ok('Machines and stores ignore an unknown message.'),
 };
 
+const { 'fail-over': _failOver, ...others } = FAULTS;
+/** The facts of faults for a protocol that states itself what a fail-over does: a shared fact would hide a missing one. */
+export const FAULTS_BUT_FAIL_OVER = others;
+
 /** The facts of every lease protocol. */
 export const LEASE = {
   family: 'lease',

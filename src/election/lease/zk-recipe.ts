@@ -29,7 +29,7 @@ import { holderTicks } from '../lease-interval.ts';
 import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
-import { LEASE, STORE_NUMBERS } from './lease-facts.ts';
+import { FAULTS_BUT_FAIL_OVER, LEASE, STORE_NUMBERS } from './lease-facts.ts';
 import type {
   CoordinationOperation,
   CoordinationReply,
@@ -140,9 +140,6 @@ const LEASE_TIMER = 'lease:';
 /** An entry that each of n clients looks at takes as long as 16 that are only copied. */
 const ENTRIES = 16;
 
-/** What a fail-over does is stated below, so that no shared fact may stand for it. */
-const { 'fail-over': _failOver, ...SHARED_FAULTS } = LEASE.faults;
-
 export const ZK_RECIPE = defineProtocol({
   name: 'zk-recipe',
   assumes:
@@ -192,7 +189,7 @@ export const ZK_RECIPE = defineProtocol({
   create: createZkRecipe,
   ...LEASE,
   faults: {
-    ...SHARED_FAULTS,
+    ...FAULTS_BUT_FAIL_OVER,
     'fail-over': none(
       'ZooKeeper answers when a majority has a write, so that no fail-over loses it.',
     ),

@@ -202,7 +202,8 @@ pause: a node stops for a while.
 partition: nodes and store are divided into any two sides, until the partition ends.
 oneWay: what one node sends to one other is lost until this ends.
 bridge: a partition in which one node is on both sides. Of partition, oneWay and bridge one ends before the next begins.
-join, leave: an absent node joins, or all awake nodes are told that a member is to leave.
+join: an absent node joins.
+leave: every awake node receives the request that one member leaves.
 lies: a Byzantine node sends a message that its protocol does not send.
 jump: a timer fires although messages are in flight, because a clock jumps. This needs --timing synchronous; asynchronous timing contains every jump.
 failover: the store loses its last write. Writes that are lost one after the other are one fail-over.

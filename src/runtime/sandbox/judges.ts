@@ -75,10 +75,11 @@ export class Judges {
     const timer = setTimeout(late, this.#seconds * 1e3);
     const receive = (message: JudgeMessage) => {
       if (typeof message === 'number') {
-        started.push(message);
         if (isOver) kill(message);
+        else started.push(message);
+        return;
       }
-      if (typeof message === 'number' || isOver) return;
+      if (isOver) return;
       outcomes.push({ outcome: 'graded', grade: message });
       timer.refresh();
       if (outcomes.length === order.students.length) resolve(null);
@@ -95,8 +96,8 @@ export class Judges {
     this.#signal.removeEventListener('abort', interrupt);
     isOver = true;
     if (reason !== null) {
-      // A judge that waits for an answer goes on only when the process has ended. It is told to end first, since it would
-      // start another process; one that it has just started is killed when it is known.
+      // The judge cannot end while it waits for an answer of a process, so that each of its processes is killed. The judge
+      // is told to end first. Otherwise it could start another process.
       const ended = worker.terminate();
       for (const pid of started) kill(pid);
       await ended;
