@@ -18,7 +18,9 @@ import {
   ANSWER_BYTES_MAX,
   countTextSchema,
   malformedAnswer,
+  onceReady,
   StoreAway,
+  StoreNotReady,
   storedJson,
   storeOfServices,
 } from './live-store.ts';
@@ -52,7 +54,7 @@ export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveSto
   const key = (name: string) => base64(path(name));
   const where = (name: string) => `${path(name)} in etcd at ${url}`;
   try {
-    await post('kv/range', { key: key('epoch') }, rangeAnswerSchema);
+    await onceReady(() => post('kv/range', { key: key('epoch') }, rangeAnswerSchema));
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new LabError(
@@ -79,17 +81,23 @@ function posting(url: string, closed: AbortSignal): Post {
         signal: AbortSignal.any([closed, AbortSignal.timeout(ANSWER_MS_MAX)]),
       });
       const text = await boundedText(answer, store);
-      if (!answer.ok) throw new StoreAway(text.slice(0, FAULT_CHARACTERS_MAX));
+      const fault = text.slice(0, FAULT_CHARACTERS_MAX);
+      if (NO_LEADER.includes(answer.status)) throw new StoreNotReady(fault);
+      if (!answer.ok) throw new StoreAway(fault);
       const parsed = schema.safeParse(storedJson(text));
       if (parsed.success) return parsed.data;
       throw malformedAnswer(store, `no answer to ${path}`);
     } catch (error) {
       if (error instanceof StoreAway) throw error;
-      throw new StoreAway(error instanceof Error ? error.message : String(error));
+      const cause = error instanceof Error ? error.message : String(error);
+      const isOverdue = error instanceof DOMException && error.name === 'TimeoutError';
+      throw isOverdue ? new StoreNotReady(cause) : new StoreAway(cause);
     }
   };
 }
 
+/** What a member answers that has no leader: service unavailable, gateway timeout. */
+const NO_LEADER = [503, 504];
 const FAULT_CHARACTERS_MAX = 200;
 
 async function boundedText({ body }: Response, store: string): Promise<string> {

@@ -6,6 +6,7 @@
  * a store, or answer in its place: what does not have the form that nodes write counts as no answer.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRank } from '../../election/authentication/message-forms.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
@@ -63,6 +64,9 @@ export interface StoreService {
 
 /** The store did not answer. The operation may have taken effect. */
 export class StoreAway extends Error {}
+
+/** The store cannot serve yet: it elects a leader, or reads its data. */
+export class StoreNotReady extends StoreAway {}
 
 /** What the store has or answers is not of the form that nodes write or stores answer. */
 export class StoreMalformed extends StoreAway {}
@@ -162,6 +166,23 @@ export function numberAbove(...seen: readonly number[]): number {
   return Math.max(Date.now(), ...seen) + 1;
 }
 
+/** How long a node waits at its start for a store that cannot serve yet. etcd itself waits 7 s for a majority. */
+const START_MS_MAX = 10_000;
+const START_RETRY_MS = 100;
+
+/** Calls a store at the start of a node, again while it cannot serve yet. Throws what `call` throws. */
+export async function onceReady<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  const lastMs = performance.now() + START_MS_MAX;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreNotReady) || performance.now() > lastMs) throw error;
+    }
+    await delay(START_RETRY_MS);
+  }
+}
+
 /** Operations of one node that wait for a store. More are lost. */
 export const STORE_WAITING_MAX = 256;
 
@@ -175,7 +196,7 @@ export async function storeOfServices(
   close: () => Promise<void>,
 ): Promise<LiveStore> {
   try {
-    for (const service of given) await service.check();
+    for (const service of given) await onceReady(() => service.check());
   } catch (error) {
     await close();
     if (!(error instanceof StoreAway)) throw error;

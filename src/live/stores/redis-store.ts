@@ -21,6 +21,7 @@ import {
   malformedAnswer,
   StoreAway,
   StoreMalformed,
+  StoreNotReady,
   storeOfServices,
 } from './live-store.ts';
 import { Reconnecting } from './wire.ts';
@@ -134,7 +135,7 @@ function scriptsOf(links: Reconnecting<RedisLink>, store: string): Script {
       return await link.ask(['EVAL', text, keys.length, ...keys, ...args]);
     } catch (error) {
       if (!(error instanceof RedisRefusal)) throw error;
-      if (LATER.test(error.message)) throw new StoreAway(error.message);
+      if (LATER.test(error.message)) throw new StoreNotReady(error.message);
       const detail = `${store} refuses an operation on ${keys.join(', ')}: ${error.message}`;
       throw new StoreMalformed(`${detail}; correct its settings, or what it has there`);
     }

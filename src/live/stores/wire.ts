@@ -6,7 +6,13 @@
 
 import type { Socket } from 'node:net';
 import { createConnection } from 'node:net';
-import { ANSWER_BYTES_MAX, malformedAnswer, StoreAway, StoreMalformed } from './live-store.ts';
+import {
+  ANSWER_BYTES_MAX,
+  malformedAnswer,
+  StoreAway,
+  StoreMalformed,
+  StoreNotReady,
+} from './live-store.ts';
 
 export interface ServerAddress {
   readonly host: string;
@@ -41,11 +47,15 @@ export class Wire<Answer> {
   readonly #waiting: Waiting<Answer>[] = [];
   #received = Buffer.alloc(0);
   isOpen = true;
+  #wasConnected = false;
 
   constructor(plan: WirePlan<Answer>) {
     this.#plan = plan;
     const socket = createConnection({ ...plan.address, noDelay: true });
     this.#socket = socket;
+    socket.once('connect', () => {
+      this.#wasConnected = true;
+    });
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     // The loss is handled when the socket closes.
     socket.on('error', () => undefined);
@@ -71,7 +81,9 @@ export class Wire<Answer> {
   }
 
   #lost(): StoreAway {
-    return new StoreAway(`the connection to ${this.#plan.store} is lost`);
+    // A server of ZooKeeper without a majority takes connections, and closes them.
+    const Lost = this.#wasConnected ? StoreNotReady : StoreAway;
+    return new Lost(`the connection to ${this.#plan.store} is lost`);
   }
 
   #lose(error: Error): void {

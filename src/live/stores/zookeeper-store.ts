@@ -10,7 +10,7 @@ import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
 import type { LiveStore, StoreUse } from './live-store.ts';
-import { StoreAway, storeOfServices } from './live-store.ts';
+import { onceReady, StoreAway, storeOfServices } from './live-store.ts';
 import type { ServerAddress } from './wire.ts';
 import { Reconnecting } from './wire.ts';
 import type { ZookeeperReply } from './zookeeper-link.ts';
@@ -31,9 +31,10 @@ export async function openZookeeperStore(
   const { sessionTicks } = zkRecipeSettings(use.timing);
   try {
     for (const path of ['/usurp', root, `${root}/sessions`, `${root}/nodes`]) {
-      await cells.request(OPERATION.create, createRequest(path, NO_DATA, MODE.persistent));
+      const request = createRequest(path, NO_DATA, MODE.persistent);
+      await onceReady(() => cells.request(OPERATION.create, request));
     }
-    if (use.protocol === 'zk-recipe') await assertSessions(address, sessionTicks);
+    if (use.protocol === 'zk-recipe') await onceReady(() => assertSessions(address, sessionTicks));
   } catch (error) {
     cells.close();
     if (!(error instanceof StoreAway)) throw error;

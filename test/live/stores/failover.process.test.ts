@@ -175,9 +175,38 @@ describe.skipIf(!isStoreInstalled('etcd'))('an etcd of three members', () => {
       expect(await checkedAfter(session)).toEqual({ defect: null, clash: null });
     },
   );
+
+  it('is awaited by nodes that start while it has no majority', async () => {
+    const etcd = await startEtcdCluster(3, { heartbeatMs: 101, electionMs: 1010 });
+    closeFirst(() => etcd.close());
+    await until('etcd has a leader', () => etcd.views().some(({ leader }) => leader !== null));
+    for (const member of [2, 3]) await etcd.kill(member);
+
+    const starting = startedOn('lease-local', etcd.addressOf(1));
+    await delay(3_000);
+    etcd.start(2);
+    const { session } = await starting;
+
+    expect(await agreed(session)).toMatchObject({ nodes: [1, 2, 3] });
+  });
 });
 
 describe.skipIf(!isStoreInstalled('zookeeper'))('three servers of ZooKeeper', () => {
+  it('are awaited by nodes that start while they have no majority', async () => {
+    const { folder, watchdog } = folderOf();
+    const ensemble = await startEnsemble(folder, watchdog);
+    closeFirst(() => ensemble.close());
+    const [, other] = ensemble.followers;
+    for (const server of [ensemble.leader, other]) await ensemble.kill(server);
+
+    const starting = startedOn('zk-recipe', ensemble.address);
+    await delay(3_000);
+    await ensemble.start(other);
+    const { session } = await starting;
+
+    expect(await agreed(session)).toMatchObject({ nodes: [1, 2, 3] });
+  });
+
   it('take over a session that moves, and let no node lead without a majority', async () => {
     const { folder, watchdog } = folderOf();
     const ensemble = await startEnsemble(folder, watchdog);

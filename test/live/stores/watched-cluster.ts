@@ -8,6 +8,8 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { ClusterSession } from '../../../src/live/cluster/cluster-session.ts';
 import { startCluster } from '../../../src/live/cluster/cluster-session.ts';
 
+const NODES = 3;
+const START_MS_MAX = 60_000;
 const never = new AbortController().signal;
 
 export interface WatchedCluster {
@@ -25,7 +27,7 @@ export async function startWatchedCluster(
   const session = await startCluster(
     {
       protocol,
-      nodes: 3,
+      nodes: NODES,
       store,
       level: 'L0',
       detector: 'fd-phi-akka',
@@ -45,6 +47,9 @@ export async function startWatchedCluster(
       onWarning: (node, text) => warnings.push({ node, text }),
     },
   );
+  const { cluster } = session;
+  await cluster.startedWithin(START_MS_MAX, never);
+  if (cluster.awake().length < NODES) throw new Error('a node has not started');
   return { session, warnings };
 }
 
