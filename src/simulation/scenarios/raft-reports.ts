@@ -1,7 +1,7 @@
 /**
  * @module
- * What users have reported of Raft's elections: a leader that learns nothing from refusals, and a link that fails
- * between a leader and one of two followers. There are three servers, and a known one leads when links fail.
+ * What users have reported of Raft's elections: a leader that learns nothing from refusals, a link that fails
+ * between a leader and one of two followers, and a server that returns with a later term. There are three servers, and a known one leads when links fail.
  */
 
 import type { Flags } from '../../election/definition/flags.ts';
@@ -29,7 +29,7 @@ type FirstLeader = {
   readonly leadsOn: boolean;
   /** Whether another server leads after that. */
   readonly replaced: boolean;
-  /** Whether server 2 comes to follow a leader after that. */
+  /** Whether server 2 follows a leader at the end. */
   readonly followed: boolean;
   readonly leadersPerTermMax: number | null;
 };
@@ -94,6 +94,37 @@ export const CUT_FOLLOWER = defineReport({
     'checkQuorum=on, preVote=on': {
       flags: { rules: 'etcd', checkQuorum: 'on', preVote: 'on' },
       expected: { leadsOn: true, replaced: false, followed: false },
+    },
+  },
+});
+
+export const RETURNING_TERM = defineReport({
+  name: 'returning-term',
+  aliases: ['hashicorp-raft-411'],
+  title: 'A server that returns with a later term ends the term of a healthy leader',
+  explanation: `From tick ${CUT_AT} on, server 1 reaches no other one. It stands again and again, and each time it raises its term. Leader 3 and server 2 notice nothing. From tick ${PARTLY_HEALED_AT} on, 1 reaches them again, and its later term ends the term of 3, although nobody lacked a leader. checkQuorum lets 2 ignore the candidate, but leader 3 still reads the later term in the refusals of 1. With preVote, 1 raises its term only if a majority would vote for it: it returns in the term of 3, and 3 leads on. No term has two leaders.`,
+  source:
+    'hashicorp/raft#411, why increase term immediately, 2020: the answer names the disruptive servers of the dissertation, section 4.2.3; preVote came later',
+  first: 3,
+  faults: [
+    cutOf(
+      [
+        [1, 2],
+        [1, 3],
+      ],
+      CUT_AT,
+      PARTLY_HEALED_AT,
+    ),
+  ],
+  runs: {
+    'preVote=off': { expected: { leadsOn: false, replaced: true, followed: true } },
+    'checkQuorum=on': {
+      flags: { rules: 'etcd', checkQuorum: 'on' },
+      expected: { leadsOn: false, replaced: true, followed: true },
+    },
+    'preVote=on': {
+      flags: { preVote: 'on' },
+      expected: { leadsOn: true, replaced: false, followed: true },
     },
   },
 });
@@ -166,7 +197,7 @@ function observe(run: PlayedRun, first: number): FirstLeader {
   return {
     leadsOn: reigns.some(({ rank, from, to }) => rank === first && from < CUT_AT && to === null),
     replaced: reigns.some(({ rank, from }) => rank !== first && from >= CUT_AT),
-    followed: changes.some(({ t, node, leader }) => node === 2 && t >= CUT_AT && leader !== null),
+    followed: changes.findLast(({ node }) => node === 2)?.leader !== null,
     leadersPerTermMax: measuresOf(run).leadersPerEpochMax,
   };
 }
@@ -174,6 +205,6 @@ function observe(run: PlayedRun, first: number): FirstLeader {
 function described({ leadsOn, replaced, followed, leadersPerTermMax }: FirstLeader): string {
   const led = leadsOn ? 'leads on in its term' : 'stops';
   const next = replaced ? 'another leads as well' : 'no other one leads';
-  const end = followed ? 'follows a next leader' : 'follows none any more';
+  const end = followed ? 'follows a leader at the end' : 'follows none at the end';
   return `${led}, ${next}, 2 ${end}, at most ${leadersPerTermMax} a term`;
 }

@@ -20,7 +20,7 @@ import {
   RAFT_PARTIAL_PARTITION_PREVOTE,
   SPLIT_BRAIN,
 } from './partitions.ts';
-import { CUT_FOLLOWER, REFUSED_HEARTBEAT } from './raft-reports.ts';
+import { CUT_FOLLOWER, REFUSED_HEARTBEAT, RETURNING_TERM } from './raft-reports.ts';
 import type { Scenario } from './scenario.ts';
 import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
 import { LOST_LEASE } from './store-failover.ts';
@@ -52,6 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
   TAKEN_OVER_LOG,
   REFUSED_HEARTBEAT,
   CUT_FOLLOWER,
+  RETURNING_TERM,
   LOST_LEASE,
   DETECTOR_SLOW_DRIP,
 ];
