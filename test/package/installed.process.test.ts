@@ -217,11 +217,12 @@ describe("what helps to find one's way", () => {
       COMP_WORDS=(usurp mine --policy st); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[@]}"
       COMP_WORDBREAKS+=:
       COMP_WORDS=(usurp elect ring-robust : pet); COMP_CWORD=4; _usurp; echo "\${COMPREPLY[@]}"
-      COMP_WORDS=(usurp elect ring-robust :); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[0]}"`;
+      COMP_WORDS=(usurp elect ring-robust :); COMP_CWORD=3; _usurp; echo "\${COMPREPLY[0]}"
+      COMP_WORDS=(usurp mine --scheme = s); COMP_CWORD=4; _usurp; echo "\${COMPREPLY[@]}"`;
     writeFileSync(join(installed.project, 'complete.sh'), script);
     const { stdout } = inShell(installed, 'bash complete.sh');
 
-    expect(stdout).toBe('strict storj\npeterson\npeterson\n');
+    expect(stdout).toBe('strict storj\npeterson\npeterson\nsecp256k1\n');
   });
 
   // `_describe` takes the name of a list whose members have a name, a colon and a meaning.

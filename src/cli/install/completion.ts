@@ -36,15 +36,15 @@ interface Candidate {
 
 const SCRIPTS = {
   bash: `_usurp() {
-  local IFS=$'\\n' words=() count=0 i word kept=
-  # Bash divides words at colons, and replaces what follows the last one.
+  local IFS=$'\\n' words=() count=0 i word kept= breaks="\${COMP_WORDBREAKS//[^:=]}"
+  # Bash divides words at colons and equals signs, and replaces what follows the last one.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    if ((count > 1)) && [[ "$word" == :* || "\${words[count - 1]}" == *: ]]; then words[count - 1]+="$word"
+    if ((count > 1)) && [[ "$word" == [:=]* || "\${words[count - 1]}" == *[:=] ]]; then words[count - 1]+="$word"
     else words[count++]="$word"; fi
   done
   word="\${words[count - 1]}"
-  if [[ "$COMP_WORDBREAKS" == *:* ]]; then kept="\${word%"\${word##*:}"}"; fi
+  if [[ -n "$breaks" ]]; then kept="\${word%"\${word##*["$breaks"]}"}"; fi
   COMPREPLY=($(usurp completion words -- "\${words[@]}" 2>/dev/null | cut -f 1))
   COMPREPLY=("\${COMPREPLY[@]#"$kept"}")
 }
