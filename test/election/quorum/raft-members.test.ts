@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { Rank } from '../../../src/election/machine.ts';
+import type { Json, Rank } from '../../../src/election/machine.ts';
+import { storedConfiguration, storedVoters } from '../../../src/election/quorum/raft-members.ts';
 import type { RaftMessage } from '../../../src/election/quorum/raft-step.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { RaftNode } from './raft-node.ts';
@@ -80,15 +81,103 @@ describe('a leader', () => {
     expect(later.filter((effect) => effect.startsWith('VOTE'))).toEqual([]);
   });
 
+  it('announces a change to all, and needs a new majority for the next', () => {
+    const node = createLeader();
+
+    const done = node.receive(2, reply(THREE));
+
+    const configuration = JSON.stringify(FOUR);
+    expect(done.slice(1)).toEqual(
+      [2, 3, 4, 5].map((rank) => `HEARTBEAT ${rank} {"term":1,"configuration":${configuration}}`),
+    );
+    expect(node.state.confirmed).toEqual([]);
+  });
+
+  it('counts a member that confirms twice once', () => {
+    const node = createNode({}, { nodes: 6, absent: [6] });
+    node.handle(ELECTION);
+    for (const voter of [2, 3]) node.receive(voter, { type: 'VOTE_REPLY', term: 1, granted: true });
+    const five = { ...THREE, members: ranks(1, 2, 3, 4, 5) };
+
+    for (const from of [2, 2]) node.receive(from, reply(five));
+    const before = node.state.configuration;
+    node.receive(3, reply(five));
+
+    expect(before).toEqual(five);
+    expect(node.state.configuration?.version).toBe(1);
+  });
+
+  it('puts a newcomer where its rank is', () => {
+    const node = createNode({}, { nodes: 3, absent: [2] });
+    node.handle(ELECTION);
+    node.receive(3, { type: 'VOTE_REPLY', term: 1, granted: true });
+
+    node.receive(3, reply({ ...THREE, members: ranks(1, 3) }));
+
+    expect(node.state.configuration?.members).toEqual(ranks(1, 2, 3));
+  });
+
+  it('does not admit a node that is to leave, nor remove it before', () => {
+    const node = createLeader();
+    for (let report = 0; report < 2; report += 1) {
+      node.handle({ type: 'leave', node: toRank(5) });
+    }
+
+    for (const from of [2, 3]) node.receive(from, reply(THREE));
+    for (const from of [2, 3]) node.receive(from, reply(FOUR));
+
+    expect(node.state).toMatchObject({ configuration: FOUR, leaving: ranks(5) });
+  });
+
+  it('is not removed if it is the only member', () => {
+    const node = createNode({}, { nodes: 1 });
+    node.handle(ELECTION);
+
+    const done = node.handle({ type: 'leave', node: toRank(1) });
+
+    expect(done).toEqual([]);
+    expect(node.state).toMatchObject({ role: 'leader', leaving: [] });
+  });
+
+  it('without the guard changes the members at once', () => {
+    const node = createNode({ reconfiguration: 'unguarded' }, { nodes: 5, absent: [4, 5] });
+    node.handle(ELECTION);
+
+    const done = node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+
+    expect(node.state.configuration).toEqual({
+      ...FOUR,
+      version: 2,
+      members: ranks(1, 2, 3, 4, 5),
+    });
+    expect(done.filter((effect) => effect.startsWith('HEARTBEAT 2'))).toEqual([
+      'HEARTBEAT 2 {"term":1}',
+      `HEARTBEAT 2 {"term":1,"configuration":${JSON.stringify(node.state.configuration)}}`,
+    ]);
+  });
+
   it('writes its members anew when a follower has a change that an earlier leader did not complete', () => {
     const node = createNode({}, { nodes: 3 });
     node.handle(ELECTION);
     node.handle(ELECTION);
     node.receive(2, { type: 'VOTE_REPLY', term: 2, granted: true });
 
-    node.receive(3, { ...reply({ ...THREE, version: 4 }), term: 2 });
+    const done = node.receive(3, { ...reply({ ...THREE, version: 4 }), term: 2 });
 
-    expect(node.state.configuration).toEqual({ ...THREE, term: 2 });
+    const configuration = { ...THREE, term: 2 };
+    expect(node.state.configuration).toEqual(configuration);
+    expect(done.slice(1)).toEqual(
+      [2, 3].map((rank) => `HEARTBEAT ${rank} ${JSON.stringify({ term: 2, configuration })}`),
+    );
+  });
+
+  it('writes the members of an earlier leader in its own term', () => {
+    const node = createNode({}, { nodes: 5 });
+    node.receive(2, { type: 'HEARTBEAT', term: 1, configuration: { ...FOUR, removed: ranks(5) } });
+    node.handle(ELECTION);
+    for (const voter of [3, 4]) node.receive(voter, { type: 'VOTE_REPLY', term: 2, granted: true });
+
+    expect(node.state.configuration).toEqual({ ...FOUR, term: 2, removed: ranks(5) });
   });
 });
 
@@ -108,6 +197,34 @@ describe('a voter', () => {
     node.receive(2, { type: 'VOTE', term: 9, lastIndex: 0, ...configured });
 
     expect(node.state.votedFor === 2).toBe(granted);
+  });
+
+  it('without the guard votes for a candidate with earlier members', () => {
+    const node = createNode({ reconfiguration: 'unguarded' });
+    node.state.configuration = FOUR;
+
+    node.receive(2, { type: 'VOTE', term: 9, lastIndex: 0, configuration: THREE });
+
+    expect(node.state.votedFor).toBe(2);
+  });
+
+  it('that is to leave ends its candidacy, and follows on', () => {
+    const candidate = createNode();
+    const follower = createNode();
+    candidate.handle(ELECTION);
+    follower.receive(2, { type: 'HEARTBEAT', term: 1 });
+
+    for (const node of [candidate, follower]) node.handle({ type: 'leave', node: toRank(1) });
+
+    expect(candidate.state.role).toBe('follower');
+    expect(follower.state.leader).toBe(2);
+  });
+
+  it('changes no members when a node joins', () => {
+    const node = createNode({}, { nodes: 5, absent: [4, 5] });
+
+    expect(node.handle({ type: 'join', node: toRank(4) })).toEqual([]);
+    expect(node.state.configuration).toBeNull();
   });
 
   it('that does not count gives a vote that does not count', () => {
@@ -151,5 +268,31 @@ describe('a newcomer', () => {
     node.handle({ type: 'recover', persisted: { term: 1, votedFor: null, configuration: {} } });
 
     expect(node.state.role).toBe('halted');
+  });
+});
+
+describe('members on a disk', () => {
+  it.each<[Json, Json]>([
+    [{ configuration: FOUR }, ranks(1, 2, 3, 4)],
+    [{ configuration: { ...FOUR, members: ['a1'] } }, ['a1']],
+    [{ configuration: null }, null],
+    [{ configuration: 7 }, null],
+    [{ term: 1 }, null],
+    ['configuration', null],
+    [null, null],
+  ])('by the record %j are %j', (record, members) => {
+    expect(storedVoters(record)).toEqual(members);
+  });
+
+  it.each<[string, Json]>([
+    ['a number', 7],
+    ['without members', { term: 1, version: 0, removed: [] }],
+    ['of a wrong term', { ...FOUR, term: -1 }],
+    ['of a wrong version', { ...FOUR, version: 0.5 }],
+    ['of members that are no list', { ...FOUR, members: 4 }],
+    ['of a member that is no rank', { ...FOUR, members: [1, null] }],
+    ['of removed ones that are no list', { ...FOUR, removed: null }],
+  ])('are damaged: %s', (_what, stored) => {
+    expect(storedConfiguration(stored)).toBeUndefined();
   });
 });

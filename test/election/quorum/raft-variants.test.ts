@@ -87,6 +87,70 @@ describe('preVote', () => {
     expect(node.state.role).toBe('follower');
   });
 
+  it.each([
+    ['figure2', 6, false],
+    ['etcd', 6, true],
+    ['etcd', 5, false],
+  ] as const)(
+    'is, by %s, granted for term %i while a leader is heard in term 5: %s',
+    (rules, term, granted) => {
+      const node = createNode({ ...PRE_VOTE, rules });
+      const heard = node.receive(2, { type: 'HEARTBEAT', term: 5 });
+
+      const done = node.receive(3, { type: 'PRE_VOTE', term, lastIndex: 0 });
+
+      expect(heard.includes('set lease 100')).toBe(rules === 'figure2');
+      expect(done).toEqual([
+        `PRE_VOTE_REPLY 3 ${JSON.stringify({ term: granted ? term : 5, granted })}`,
+      ]);
+    },
+  );
+
+  it('is granted when the leader is heard no more, also for the present term', () => {
+    const node = createNode(PRE_VOTE);
+    node.receive(2, { type: 'HEARTBEAT', term: 5 });
+    node.handle({ type: 'timeout', timer: 'lease' });
+
+    const done = node.receive(3, { type: 'PRE_VOTE', term: 5, lastIndex: 0 });
+
+    expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":true}']);
+  });
+
+  it('is refused by a leader', () => {
+    const node = createNode(PRE_VOTE, { nodes: 2 });
+    node.handle(ELECTION);
+    node.receive(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+
+    const done = node.receive(2, { type: 'PRE_VOTE', term: 2, lastIndex: 0 });
+
+    expect(done).toEqual(['PRE_VOTE_REPLY 2 {"term":1,"granted":false}']);
+  });
+
+  it.each([
+    ['a grant of the present term', { term: 0, granted: true }],
+    ['a grant of a term after the next', { term: 2, granted: true }],
+    ['a refusal', { term: 0, granted: false }],
+  ])('does not count %s as a grant', (_what, reply) => {
+    const node = createNode(PRE_VOTE);
+    node.handle(ELECTION);
+    node.receive(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+
+    const done = node.receive(3, { type: 'PRE_VOTE_REPLY', ...reply });
+
+    expect(done).toEqual([]);
+    expect(node.state).toMatchObject({ role: 'pre-candidate', term: 0 });
+  });
+
+  it('needs no further answers when it is over', () => {
+    const node = createNode(PRE_VOTE);
+    for (const from of [2, 3, 4]) {
+      expect(node.receive(from, { type: 'PRE_VOTE_REPLY', term: 1, granted: true })).toEqual([]);
+    }
+
+    expect(node.state.role).toBe('follower');
+  });
+
   it('leaves a leader that is heard no more before it asks', () => {
     const node = createNode(PRE_VOTE);
     node.receive(2, { type: 'HEARTBEAT', term: 1 });
@@ -111,6 +175,38 @@ describe('checkQuorum', () => {
       expect(answered).toContain(`${type}_REPLY 3 {"term":2,"granted":true}`);
     },
   );
+
+  it('answers them when it has given its leader up', () => {
+    const node = createNode(CHECK_QUORUM);
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    node.handle(ELECTION);
+
+    expect(node.receive(3, { type: 'VOTE', term: 3, lastIndex: 0 })).toContain(
+      'VOTE_REPLY 3 {"term":3,"granted":true}',
+    );
+  });
+
+  it('is due once an election time-out, and no more when the node leads no more', () => {
+    const node = createNode({ ...CHECK_QUORUM, rules: 'etcd' }, { nodes: 2 });
+    node.handle(ELECTION);
+    const led = node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+
+    const ended = node.handle({ type: 'timeout', timer: 'quorum' });
+
+    expect(led).toContain('set quorum 100 periodic');
+    expect(ended).toEqual([
+      ...['cancel heartbeat', 'cancel quorum', 'choose 10', 'step-down', 'set election 100'],
+    ]);
+  });
+
+  it('does not count a node that is no member', () => {
+    const node = createNode(CHECK_QUORUM, { nodes: 5, absent: [4, 5] });
+    node.handle(ELECTION);
+    node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+    for (const from of [4, 5]) node.receive(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+
+    expect(node.handle({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
+  });
 
   it('ignores them while it leads', () => {
     const node = createLeader(CHECK_QUORUM);

@@ -42,6 +42,45 @@ describe('a candidacy', () => {
     expect(stood).toContain('set election 107');
   });
 
+  it('is drawn for once: a node asks for one number at a time, and takes no other', () => {
+    const node = createNode();
+    const unasked = node.handle({ type: 'chosen', value: 3 });
+    node.handle({ type: 'start' }, 3);
+    const again = node.handle({ type: 'start' });
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    node.state.drawing = true;
+    const heard = node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    const stood = node.handle(ELECTION);
+
+    expect([unasked, again, heard]).toEqual([[], [], ['HEARTBEAT_REPLY 2 {"term":1}']]);
+    expect(stood).not.toContain('choose 10');
+  });
+
+  it('and all that follows carry the members, where these are not the founders', () => {
+    const members = [1, 2, 3].map(toRank);
+    const configuration = { term: 0, version: 1, members, removed: [] };
+    const said = [{}, PRE_VOTE].flatMap((options) => {
+      const node = createNode(options, { nodes: 3 });
+      node.state.configuration = configuration;
+      const asked = node.handle(ELECTION);
+      node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+      return [...asked, ...node.handle({ type: 'timeout', timer: 'heartbeat' })];
+    });
+    const follower = createNode({}, { nodes: 3 });
+
+    const told = follower.receive(2, { type: 'HEARTBEAT', term: 0, configuration });
+
+    const own = JSON.stringify(configuration);
+    const written = own.replace('"term":0', '"term":1');
+    expect(said.filter((effect) => /^[A-Z_]+ 2/.test(effect))).toEqual([
+      `VOTE 2 {"term":1,"lastIndex":0,"configuration":${own}}`,
+      `HEARTBEAT 2 {"term":1,"configuration":${written}}`,
+      `PRE_VOTE 2 {"term":1,"lastIndex":0,"configuration":${own}}`,
+    ]);
+    expect(told[0]).toBe(`persist {"term":0,"votedFor":null,"configuration":${own}}`);
+    expect(told).toContain(`HEARTBEAT_REPLY 2 {"term":0,"configuration":${own}}`);
+  });
+
   it('wins with the votes of a majority of all members and not with one fewer', () => {
     const node = createNode();
     node.handle(ELECTION);
@@ -250,6 +289,26 @@ describe('a leader', () => {
 
     expect(done).toContain('elect 5 in 2');
     expect(done).not.toContain('step-down');
+  });
+
+  it('has no ballot of its election any more when it follows', () => {
+    const node = createLeader();
+    node.receive(4, { type: 'HEARTBEAT_REPLY', term: 1 });
+    const { granted, active } = structuredClone(node.state);
+    node.state.refused = [toRank(5)];
+
+    node.receive(5, { type: 'HEARTBEAT', term: 2 });
+
+    expect([granted, active]).toEqual([[1, 2, 3], [4]]);
+    expect(node.state).toMatchObject({ granted: [], refused: [], active: [] });
+  });
+
+  it.each(['heartbeat', 'quorum'])('alone acts on the timer %s', (timer) => {
+    expect(createNode().handle({ type: 'timeout', timer })).toEqual([]);
+  });
+
+  it('does not stand', () => {
+    expect(createLeader().handle(ELECTION)).toEqual([]);
   });
 
   it('gives no way to another of its own term', () => {

@@ -1,0 +1,126 @@
+/**
+ * @module
+ * What the definition of Raft states by functions: times, the machine that flags make, and what liars send.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { readNumbers } from '../../../src/election/definition/flags.ts';
+import { GREATEST } from '../../../src/election/definition/forgery.ts';
+import type { AttributeOf } from '../../../src/election/definition/protocol.ts';
+import { RAFT, voteForAll } from '../../../src/election/quorum/raft.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
+import { recordingEffects } from '../../../src/election/world/effect-record.ts';
+
+const TIMING = { latencyTicksMax: 1 };
+const TIMES = { electionTicks: '50', spreadTicks: '7', heartbeatTicks: '5' };
+
+describe('times', () => {
+  it('are ten heartbeats for an election, and a range of the same length', () => {
+    // A heartbeat is due every 2Δ + 1 ticks.
+    const numberOf = readNumbers(RAFT.numbers, { latencyTicksMax: 2 }, {});
+
+    expect(Object.keys(RAFT.numbers).map(numberOf)).toEqual([50, 50, 5]);
+  });
+
+  it('are a heartbeat a tick where the time-out is shorter than ten', () => {
+    expect(readNumbers(RAFT.numbers, TIMING, { electionTicks: '9' })('heartbeatTicks')).toBe(1);
+  });
+
+  it('settle an election in two time-outs and their range', () => {
+    expect(RAFT.steadyTicks?.(TIMING, TIMES, 5)).toBe(107);
+  });
+
+  it.each([
+    ['49', undefined],
+    ['50', 'heartbeatTicks'],
+  ])('do not clash at a heartbeat every %s of 50 ticks, or by %s', (heartbeatTicks, flag) => {
+    const given = { electionTicks: '50', heartbeatTicks };
+
+    expect(RAFT.clash?.(readNumbers(RAFT.numbers, TIMING, given), given)?.flag).toBe(flag);
+  });
+});
+
+it('a leader serves clients only from a log', () => {
+  const served = [{ log: 'on' }, { log: 'off' }, {}].map((flags) => RAFT.servesClients?.(flags));
+
+  expect(served).toEqual([true, false, false]);
+});
+
+describe('a machine', () => {
+  it.each([
+    ['by default', {}, undefined, { type: 'VOTE', term: 1, lastIndex: 0 }],
+    ['with an attribute', {}, () => 3, { type: 'VOTE', term: 1, lastIndex: 3 }],
+    ['with preVote', { preVote: 'on' }, undefined, { type: 'PRE_VOTE', term: 1, lastIndex: 0 }],
+    ['with a log', { log: 'on' }, undefined, { type: 'VOTE', term: 1, lastIndex: 0, lastTerm: 0 }],
+  ])('%s asks so, and draws from its range', (_what, given, attributeOf, question) => {
+    const effects = electionOf(given, attributeOf);
+
+    expect(effects).toContainEqual({ type: 'send', to: 2, id: 0, message: question });
+    expect(effects.at(-1)).toEqual({ type: 'choose', below: 7 });
+  });
+});
+
+describe('a liar', () => {
+  it.each([
+    ['announcement', 'HEARTBEAT', {}],
+    ['candidacy', 'VOTE', { lastIndex: GREATEST }],
+    ['answer', 'VOTE_REPLY', { granted: true }],
+  ] as const)('forges an %s by a %s', (statement, type, members) => {
+    const forged = RAFT.forgery[statement];
+    const about = { about: toRank(2), home: toRank(1), epoch: 4, serial: 0, ringNodes: 3 };
+
+    expect(typeof forged === 'object' && forged.messages(about)).toEqual([
+      { type, term: 4, ...members },
+    ]);
+  });
+
+  it('votes for everybody in every term, and answers nothing else', () => {
+    expect(voteForAll(message('VOTE', 3))).toEqual([
+      { type: 'VOTE_REPLY', term: 3, granted: true },
+    ]);
+    expect(voteForAll(message('PRE_VOTE', 4))).toEqual([
+      { type: 'PRE_VOTE_REPLY', term: 4, granted: true },
+    ]);
+    expect(voteForAll(message('HEARTBEAT', 5))).toBeNull();
+  });
+
+  it('uses up terms by votes', () => {
+    const { inflation } = RAFT;
+
+    expect(typeof inflation === 'object' && inflation.sends?.(toRank(2), 9)).toEqual({
+      ...{ type: 'VOTE', term: 9, lastIndex: 9 },
+    });
+  });
+
+  it('without the votes of a majority may not send a HEARTBEAT', () => {
+    const { certificate } = RAFT;
+    const announces = ['HEARTBEAT', 'VOTE'].map(
+      (type) => typeof certificate === 'object' && certificate.announces(message(type, 1)),
+    );
+
+    expect(announces).toEqual([true, false]);
+  });
+});
+
+function message(type: string, term: number) {
+  return { type, term, lastIndex: 0 };
+}
+
+/** What node 1 of two does when its election timer fires. */
+function electionOf(
+  given: Readonly<Record<string, string>>,
+  attributeOf?: AttributeOf,
+): readonly EffectRecord[] {
+  const flags = { ...TIMES, ...given };
+  const machine = RAFT.create(TIMING, flags, attributeOf);
+  const cast = createCast({
+    ...{ protocol: 'raft', timing: TIMING, ring: [1, 2], crashedBefore: [], flags },
+  });
+  const self = cast.selfOf(1);
+  const effects: EffectRecord[] = [];
+  const event = { type: 'timeout', timer: 'election' } as const;
+  machine.step(self, machine.init(self), event, recordingEffects(effects));
+  return effects;
+}
