@@ -13,6 +13,7 @@ export const GROUPS = {
     sources: ['src/identity/keys/*.ts'],
     tests: [
       'test/identity/keys/{off-curve,rfc8032,secp256k1,torsion,weak-keys,plain-verifier}.test.ts',
+      'test/identity/keys/{prime-order,scheme,sibling-keys}.test.ts',
     ],
   },
   ledger: {
@@ -38,7 +39,7 @@ export const GROUPS = {
   raft: {
     sources: ['src/election/quorum/raft{,-step,-entries,-changes,-members}.ts'],
     tests: [
-      'test/election/quorum/{raft,raft-members}.test.ts',
+      'test/election/quorum/raft{,-definition,-entries,-members,-variants}.test.ts',
       'test/simulation/quorum/raft-counts.test.ts',
     ],
   },
