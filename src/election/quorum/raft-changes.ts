@@ -81,7 +81,8 @@ function nextOf(step: RaftStep): Partial<Configuration> | null {
   const { self, state } = step;
   const voters = votersOf(step);
   const removed = state.configuration?.removed ?? [];
-  const leaver = state.leaving.find((node) => voters.length > 1 && voters.includes(node));
+  // A node that is to leave does not lead, so that this is another one.
+  const leaver = state.leaving.find((node) => voters.includes(node));
   if (leaver !== undefined) {
     return { members: voters.filter((node) => node !== leaver), removed: [...removed, leaver] };
   }

@@ -57,6 +57,7 @@ describe('an entry', () => {
 
   it.each([
     ['write', 8, 0, null, { content: 7, output: { done: true } }],
+    ['write', 8, 0, 3, { content: 7, output: { done: true } }],
     ['write', 0, 0, null, null],
     ['none', 8, 0, null, null],
     ['compare-and-set', 8, 0, null, { content: 7, output: { done: true } }],

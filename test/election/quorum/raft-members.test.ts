@@ -5,9 +5,13 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Json, Rank } from '../../../src/election/machine.ts';
-import { storedConfiguration, storedVoters } from '../../../src/election/quorum/raft-members.ts';
+import {
+  storedConfiguration,
+  storedVoters,
+  votersOf,
+} from '../../../src/election/quorum/raft-members.ts';
 import type { RaftMessage } from '../../../src/election/quorum/raft-step.ts';
-import { toRank } from '../../../src/election/world/cast.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import type { RaftNode } from './raft-node.ts';
 import { createNode, ELECTION } from './raft-node.ts';
 
@@ -107,6 +111,21 @@ describe('a leader', () => {
     expect(node.state.configuration?.version).toBe(1);
   });
 
+  it('of the founders counts no confirmations, and begins to remove one that is to leave', () => {
+    const node = createNode();
+    node.handle(ELECTION);
+    for (const voter of [2, 3]) node.receive(voter, { type: 'VOTE_REPLY', term: 1, granted: true });
+    node.receive(2, reply());
+    const { confirmed } = structuredClone(node.state);
+
+    const done = node.handle({ type: 'leave', node: toRank(5) });
+
+    const configuration = { ...THREE, members: ranks(1, 2, 3, 4, 5) };
+    expect(confirmed).toEqual([]);
+    expect(node.state.configuration).toEqual(configuration);
+    expect(done.at(-1)).toBe(`HEARTBEAT 5 ${JSON.stringify({ term: 1, configuration })}`);
+  });
+
   it('puts a newcomer where its rank is', () => {
     const node = createNode({}, { nodes: 3, absent: [2] });
     node.handle(ELECTION);
@@ -187,6 +206,7 @@ describe('a voter', () => {
     ['the same', THREE, THREE, true],
     ['a later version', THREE, FOUR, true],
     ['an earlier version', FOUR, THREE, false],
+    ['a later term with an earlier version', FOUR, { ...THREE, term: 2 }, true],
     ['an earlier term with a later version', { ...THREE, term: 2 }, FOUR, false],
     ['none', FOUR, 'none', false],
   ])('lets a candidate win or lose with %s', (_what, own, theirs, granted) => {
@@ -220,6 +240,42 @@ describe('a voter', () => {
     expect(follower.state.leader).toBe(2);
   });
 
+  it('keeps its members at a heartbeat with earlier ones', () => {
+    const node = createNode();
+    node.state.configuration = FOUR;
+
+    node.receive(2, { type: 'HEARTBEAT', term: 1, configuration: THREE });
+
+    expect(node.state.configuration).toEqual(FOUR);
+  });
+
+  it('follows no more when it is removed', () => {
+    const node = createNode();
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+
+    const configuration = { ...FOUR, members: ranks(2, 3, 4, 5), removed: ranks(1) };
+    const done = node.receive(2, { type: 'HEARTBEAT', term: 1, configuration });
+
+    expect(done).toContain('step-down');
+    expect(node.state.leader).toBeNull();
+  });
+
+  it('that is to leave gives up a silent leader, and waits on', () => {
+    const node = createNode();
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    node.handle({ type: 'leave', node: toRank(1) });
+
+    expect(node.handle(ELECTION)).toEqual(['step-down', 'choose 10', 'set election 100']);
+  });
+
+  it('takes no answers to a leader', () => {
+    const node = createNode();
+    node.receive(2, { type: 'HEARTBEAT', term: 1, configuration: THREE });
+
+    expect(node.receive(3, reply(FOUR))).toEqual([]);
+    expect(node.state).toMatchObject({ configuration: THREE, active: [] });
+  });
+
   it('changes no members when a node joins', () => {
     const node = createNode({}, { nodes: 5, absent: [4, 5] });
 
@@ -239,6 +295,15 @@ describe('a voter', () => {
 });
 
 describe('a newcomer', () => {
+  it('knows no members', () => {
+    const self = createCast({
+      ...{ protocol: 'raft', timing: { latencyTicksMax: 1 }, ring: [1, 2, 3] },
+      ...{ crashedBefore: [], absent: [1] },
+    }).selfOf(1);
+
+    expect(votersOf({ self, state: { configuration: null } })).toEqual([]);
+  });
+
   it('neither stands nor follows until a leader has admitted it', () => {
     const node = createNode({}, { nodes: 5, absent: [1] });
 

@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { toRank } from '../../../src/election/world/cast.ts';
 import { createLeader, createNode, ELECTION } from './raft-node.ts';
 
 const PRE_VOTE = { preVote: 'on' } as const;
@@ -116,6 +117,16 @@ describe('preVote', () => {
     expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":true}']);
   });
 
+  it('is refused for an earlier term, whoever is heard', () => {
+    const node = createNode(PRE_VOTE);
+    node.receive(2, { type: 'HEARTBEAT', term: 5 });
+    node.handle({ type: 'timeout', timer: 'lease' });
+
+    const done = node.receive(3, { type: 'PRE_VOTE', term: 4, lastIndex: 0 });
+
+    expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":false}']);
+  });
+
   it('is refused by a leader', () => {
     const node = createNode(PRE_VOTE, { nodes: 2 });
     node.handle(ELECTION);
@@ -208,6 +219,15 @@ describe('checkQuorum', () => {
     expect(node.handle({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
   });
 
+  it('does not count a node that was removed after it answered', () => {
+    const node = createLeader(CHECK_QUORUM);
+    for (const from of [4, 5]) node.receive(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+    const members = [1, 2, 3].map(toRank);
+    node.state.configuration = { term: 1, version: 2, members, removed: [4, 5].map(toRank) };
+
+    expect(node.handle({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
+  });
+
   it('ignores them while it leads', () => {
     const node = createLeader(CHECK_QUORUM);
 
@@ -234,6 +254,7 @@ describe('checkQuorum', () => {
     for (const from of [2, 3]) node.receive(from, { type: 'HEARTBEAT_REPLY', term: 1 });
     node.handle({ type: 'timeout', timer: 'quorum' });
 
+    expect(node.state).toMatchObject({ role: 'leader', active: [] });
     expect(node.handle({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
   });
 });

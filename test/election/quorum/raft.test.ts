@@ -6,13 +6,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Json } from '../../../src/election/machine.ts';
 import { TERM_LIMIT } from '../../../src/election/quorum/majority.ts';
+import { createLog } from '../../../src/election/quorum/raft-entries.ts';
 import type { RaftMessage } from '../../../src/election/quorum/raft-step.ts';
+import { recordOf } from '../../../src/election/quorum/raft-step.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { RaftNode } from './raft-node.ts';
 import { createLeader, createNode, ELECTION } from './raft-node.ts';
 
 const PRE_VOTE = { preVote: 'on' } as const;
 const CHECK_QUORUM = { checkQuorum: 'on' } as const;
+
+it('a node begins without a term, a leader and a vote', () => {
+  expect(createNode().state).toEqual({
+    ...{ role: 'follower', term: 0, votedFor: null, leader: null, timeoutTicks: 0 },
+    ...{ granted: [], refused: [], active: [], confirmed: [], leaving: [] },
+    ...{ drawing: false, leased: false, configuration: null },
+  });
+});
 
 describe('a candidacy', () => {
   it('stores the next term and its own vote, then asks everybody', () => {
@@ -124,6 +134,16 @@ describe('a candidacy', () => {
     expect(node.state.role).toBe('candidate');
   });
 
+  it('is over when it hears the leader of its term', () => {
+    const node = createNode();
+    node.handle(ELECTION);
+
+    const done = node.receive(2, { type: 'HEARTBEAT', term: 1 });
+
+    expect(done).toContain('elect 2 in 1');
+    expect(node.state).toMatchObject({ role: 'follower', granted: [] });
+  });
+
   it('is over when a majority has refused', () => {
     const node = createNode();
     node.handle(ELECTION);
@@ -220,6 +240,12 @@ describe('a vote', () => {
     expect(done).toEqual(['VOTE_REPLY 3 {"term":5,"granted":false}']);
   });
 
+  it('is given by etcd where no leader is known', () => {
+    const done = createNode({ rules: 'etcd' }).receive(2, { type: 'VOTE', term: 1, lastIndex: 0 });
+
+    expect(done).toContain('VOTE_REPLY 2 {"term":1,"granted":true}');
+  });
+
   it('of an earlier term is ignored by etcd', () => {
     const node = createNode({ rules: 'etcd' });
     node.receive(2, { type: 'HEARTBEAT', term: 5 });
@@ -304,7 +330,10 @@ describe('a leader', () => {
   });
 
   it.each(['heartbeat', 'quorum'])('alone acts on the timer %s', (timer) => {
-    expect(createNode().handle({ type: 'timeout', timer })).toEqual([]);
+    const node = createNode();
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
+
+    expect(node.handle({ type: 'timeout', timer })).toEqual([]);
   });
 
   it('does not stand', () => {
@@ -358,6 +387,12 @@ describe('a restart', () => {
     const done = node.receive(4, { type: 'VOTE', term: 3, lastIndex: 0 });
 
     expect(done).toContain('VOTE_REPLY 4 {"term":3,"granted":false}');
+  });
+
+  it('finds the log on the disk', () => {
+    const log = createLog([]);
+
+    expect(recordOf({ ...createNode().state, log })).toEqual({ term: 0, votedFor: null, log: [] });
   });
 
   it('with amnesia gives a second vote in the same term', () => {
