@@ -8,7 +8,11 @@ import { ed25519 as noble } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
-import { siblingSecret, signForSmallOrder } from '../../../src/identity/keys/expanded-key.ts';
+import {
+  siblingSecret,
+  signForSmallOrder,
+  torsionPoint,
+} from '../../../src/identity/keys/expanded-key.ts';
 import { scalarSecret, schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { SEED } from '../forged-claims.ts';
 
@@ -44,6 +48,18 @@ describe('a scheme', () => {
   });
 });
 
+// SEC 2 section 2.4.1: the order n of secp256k1 is odd, and the highest low s is (n − 1)/2.
+it.each([
+  ['(n − 1)/2', '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', true],
+  ['(n + 1)/2', '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1', false],
+])('an s of %s is low: %s', (_name, s, isLow) => {
+  const publicKey = secp256k1.publicKeyOf(scalarSecret('secp256k1', 3n));
+  const signature = hexToBytes(`${'01'.repeat(32)}${s}`);
+  const rules = { strict: true, lowS: true };
+
+  expect(secp256k1.verify(publicKey, new Uint8Array(), signature, rules, () => true)).toBe(isLow);
+});
+
 describe('the secret of a scalar', () => {
   it('is in the byte order of its curve', () => {
     const zeros = '00'.repeat(31);
@@ -59,6 +75,10 @@ describe('the secret of a scalar', () => {
     ['secp256k1', 1, '"torsion" expected 0..0 for secp256k1, got 1'],
   ] as const)('of %s has no torsion %i', (name, torsion, message) => {
     expect(() => scalarSecret(name, 3n, torsion)).toThrow(message);
+  });
+
+  it('has no torsion point 8', () => {
+    expect(() => torsionPoint(8)).toThrow('"index" expected 0..7, got 8');
   });
 
   it('of another form is refused', () => {
