@@ -20,6 +20,7 @@ import { INVITATION } from './groups/invitation.ts';
 import { DB_LEASE } from './lease/db-lease.ts';
 import { KUBERNETES_LEASE } from './lease/kubernetes-lease.ts';
 import { LEASE_LOCAL } from './lease/lease-local.ts';
+import { REDLOCK } from './lease/redlock.ts';
 import { ZK_RECIPE } from './lease/zk-recipe.ts';
 import { QUORUM_LEASE } from './quorum/quorum-lease.ts';
 import { RAFT } from './quorum/raft.ts';
@@ -65,6 +66,7 @@ const LISTED = [
   DB_LEASE,
   LEASE_LOCAL,
   KUBERNETES_LEASE,
+  REDLOCK,
   ZK_RECIPE,
   FLOODMAX,
   ECHO_EXTINCTION,

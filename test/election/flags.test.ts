@@ -90,6 +90,7 @@ describe('a number that is not given', () => {
     ['raft', { electionTicks: 70, spreadTicks: 70, heartbeatTicks: 7 }],
     ['zab-fle', { finalizeWaitTicks: 7, heartbeatTicks: 7, silenceTicks: 70 }],
     ['lease-local', { leaseTicks: 70, renewTicks: 23, driftPpm: 10_000, pollTicks: 7 }],
+    ['redlock', { instances: 5, leaseTicks: 70, renewTicks: 23, driftPpm: 10_000, pollTicks: 7 }],
     ['db-lease', { leaseTicks: 70, driftPpm: 10_000, pollTicks: 7, marginTicks: 0 }],
     ['zk-recipe', { sessionTicks: 70, pingTicks: 23, driftPpm: 10_000 }],
     ['kubernetes-lease', { leaseDuration: 70, renewDeadline: 46, retryPeriod: 9, callTimeout: 23 }],

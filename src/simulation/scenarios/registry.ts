@@ -21,6 +21,7 @@ import {
   SPLIT_BRAIN,
 } from './partitions.ts';
 import { CUT_FOLLOWER, REFUSED_HEARTBEAT, RETURNING_TERM } from './raft-reports.ts';
+import { REDLOCK_DEBATE } from './redlock-debate.ts';
 import type { Scenario } from './scenario.ts';
 import { STALE_COORDINATOR, ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './stale-leaders.ts';
 import { LOST_LEASE } from './store-failover.ts';
@@ -54,6 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
   CUT_FOLLOWER,
   RETURNING_TERM,
   LOST_LEASE,
+  REDLOCK_DEBATE,
   DETECTOR_SLOW_DRIP,
 ];
 

@@ -15,7 +15,7 @@ const FAILOVER_AT = 800;
 const UNTIL_TICKS = 3000;
 
 /** What came of node 1, and of its epoch. */
-type AfterFailover = {
+export type AfterFailover = {
   readonly replaced: boolean;
   readonly together: boolean;
   readonly leadersPerEpochMax: number | null;
@@ -23,8 +23,18 @@ type AfterFailover = {
   readonly writersPerTokenMax: number;
 };
 
-const SAFE = { replaced: false, together: false, leadersPerEpochMax: 1, writersPerTokenMax: 1 };
-const TWICE = { replaced: true, together: true, leadersPerEpochMax: 2, writersPerTokenMax: 2 };
+export const SAFE = {
+  replaced: false,
+  together: false,
+  leadersPerEpochMax: 1,
+  writersPerTokenMax: 1,
+};
+export const TWICE = {
+  replaced: true,
+  together: true,
+  leadersPerEpochMax: 2,
+  writersPerTokenMax: 2,
+};
 
 const RUNS: Readonly<
   Record<string, { protocol: ProtocolName; writes: number; expected: AfterFailover }>
@@ -81,7 +91,7 @@ export const LOST_LEASE = defineScenario<Readonly<Record<string, AfterFailover>>
     }),
   expect: () =>
     Object.fromEntries(Object.entries(RUNS).map(([run, { expected }]) => [run, expected])),
-  observe: (played) => Object.fromEntries(played.map((run) => [run.name, observe(run)])),
+  observe: (played) => Object.fromEntries(played.map((run) => [run.name, afterFailover(run)])),
   describe: (outcome) =>
     Object.entries(outcome)
       .map(([run, each]) => `${run}: ${described(each)}`)
@@ -90,7 +100,8 @@ export const LOST_LEASE = defineScenario<Readonly<Record<string, AfterFailover>>
     Object.fromEntries(played.map((run) => [`splitTicks ${run.name}`, measuresOf(run).ticksSplit])),
 });
 
-function observe(run: PlayedRun): AfterFailover {
+/** What a played run shows. */
+export function afterFailover(run: PlayedRun): AfterFailover {
   const { reigns } = run;
   return {
     replaced: reigns.some(({ rank }) => rank !== 1),
@@ -100,7 +111,8 @@ function observe(run: PlayedRun): AfterFailover {
   };
 }
 
-function described({
+/** One outcome in words. */
+export function described({
   replaced,
   together,
   leadersPerEpochMax,

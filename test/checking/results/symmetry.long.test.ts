@@ -20,7 +20,7 @@ const WORLDS_MAX = 1500;
 /** They test ranks for equality only. */
 const RANK_BLIND: readonly ProtocolName[] = [
   ...(['itai-rodeh', 'raft', 'quorum-lease', 'db-lease', 'lease-local'] as const),
-  ...(['kubernetes-lease', 'zk-recipe'] as const),
+  ...(['kubernetes-lease', 'redlock', 'zk-recipe'] as const),
 ];
 /** It collects the ranks of all nodes, and only then takes the highest. */
 const BLIND_UNTIL_THE_END: readonly ProtocolName[] = ['ring-lelann'];

@@ -43,6 +43,7 @@ const SYMMETRIC: readonly (readonly [ProtocolName, Flags])[] = [
   ['db-lease', {}],
   ['lease-local', {}],
   ['kubernetes-lease', {}],
+  ['redlock', { instances: '3' }],
   ['zk-recipe', {}],
 ];
 const DRAWN = IS_WHOLE ? 8 : 4;

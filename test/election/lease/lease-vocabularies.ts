@@ -67,6 +67,26 @@ export const LEASE_VOCABULARIES = {
     ],
     timers: ['poll', 'holder', 'renew', 'retry', 'lease-0', 'lease-1'],
   },
+  redlock: {
+    messages: [],
+    calls: [
+      ...ofInstances(REQUESTS.map((request) => ({ type: 'ACQUIRE', request }))),
+      ...ofInstances(
+        numbered('EXTEND').flatMap((call) => REQUESTS.map((value) => ({ ...call, value }))),
+      ),
+      ...ofInstances(REQUESTS.map((value) => ({ type: 'RELEASE', value }))),
+    ],
+    replies: [
+      ...ofInstances(numbered('GRANTED')),
+      ...ofInstances(numbered('EXTENDED')),
+      ...ofInstances(
+        numbered('REFUSED').flatMap((reply) =>
+          [null, ...RANKS.slice(0, 3)].map((holder) => ({ ...reply, holder })),
+        ),
+      ),
+    ],
+    timers: ['poll', 'holder', 'renew', 'round', 'lease-0', 'lease-1'],
+  },
   'zk-recipe': {
     messages: [],
     calls: [
@@ -96,6 +116,11 @@ export const LEASE_VOCABULARIES = {
     timers: ['ping', 'answer', 'lead', 'lease:1', 'lease:2', 'lease:3', 'lease:4'],
   },
 } as const;
+
+/** The last instance does not exist. */
+function ofInstances<Word extends Message>(words: readonly Word[]) {
+  return [0, 1, 2, 3, 4, 5].flatMap((instance) => words.map((word) => ({ ...word, instance })));
+}
 
 function inSession<Word extends Message>(word: Word) {
   return SESSIONS.flatMap((session) =>

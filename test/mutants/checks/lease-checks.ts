@@ -23,16 +23,18 @@ import { scheduleOf, swarmRun } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 
-type LeaseName = 'db-lease' | 'lease-local' | 'zk-recipe';
+type LeaseName = 'db-lease' | 'lease-local' | 'redlock' | 'zk-recipe';
 
 export const LEASE_CHECKS = {
   'db-lease: one leader': () => oneLeader('db-lease', { leaseTicks: '60' }),
   'db-lease: cut-off holders': () => cutOffHolders('db-lease'),
   'db-lease: clocks at the edge': () => clocksAtTheEdge('db-lease', [2, 3]),
   'lease-local: cut-off holders': () => cutOffHolders('lease-local'),
-  'lease-local: slow answers': slowAnswers,
+  'lease-local: slow answers': () => slowAnswers('lease-local'),
   'lease-local: clocks at the edge': () => clocksAtTheEdge('lease-local', []),
   'lease service: a release that comes late': lateRelease,
+  'redlock: one leader': () => oneLeader('redlock', { leaseTicks: '60' }),
+  'redlock: slow answers': () => slowAnswers('redlock', { instances: '1' }),
   'zk-recipe: one leader': () => oneLeader('zk-recipe', { sessionTicks: '60' }),
   'zk-recipe: a leader that is cut off': cutOffLeader,
   'zk-recipe: who looks when the leader goes': whoLooks,
@@ -63,7 +65,7 @@ function oneLeader(protocol: LeaseName, flags: Flags): string | null {
 
 /** Seeds 1..20: never two leaders at a moment, and more than one in turn somewhere. */
 function neverSplit(
-  protocol: 'db-lease' | 'lease-local',
+  protocol: Exclude<LeaseName, 'zk-recipe'>,
   run: LeaseRun,
   ticks: number,
 ): string | null {
@@ -83,13 +85,13 @@ function cutOffHolders(protocol: 'db-lease' | 'lease-local'): string | null {
 }
 
 /** Answers take up to a third of a lease, and two of five are lost. */
-function slowAnswers(): string | null {
+function slowAnswers(protocol: 'lease-local' | 'redlock', flags: Flags = {}): string | null {
   const run: LeaseRun = {
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 20 },
-    flags: { leaseTicks: '60', renewTicks: '20' },
+    flags: { leaseTicks: '60', renewTicks: '20', ...flags },
     faults: [{ type: 'loss', share: 0.4, from: 0, to: null }],
   };
-  return neverSplit('lease-local', run, 4000);
+  return neverSplit(protocol, run, 4000);
 }
 
 /** Clocks that are as slow or as fast as 1 % allows, and each node cut off for longer than a lease. */

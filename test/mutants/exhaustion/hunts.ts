@@ -162,6 +162,13 @@ export const HUNTS = {
   'lease-local-renewal-assumed': one('lease-local', 'renewed-by-answer', 2),
   'lease-local-from-answer': one('lease-local', 'counted-from-request', 2),
   'service-releases-any': one('lease-local', 'released-by-epoch', 2),
+  'redlock-half': two('redlock', 'one-leader-per-epoch', {
+    ...{ flags: { instances: '3' }, bounds: { timeout: 0 } },
+  }),
+  'redlock-from-answer': {
+    ...one('redlock', 'counted-from-request', 1),
+    given: { flags: { instances: '1' }, bounds: { timeout: 1 } },
+  },
   'zk-line-by-name': two('zk-recipe', 'one-leader', { ...SYNC, bounds: { timeout: 2 } }),
   'zk-session-outlived': one('zk-recipe', 'leads-by-lease', 3),
   'zk-all-watch-the-first': three('zk-recipe', 'no-herd', { ...SYNC, bounds: { timeout: 1 } }),

@@ -22,7 +22,7 @@ export interface LeaseRun {
 
 /** Leases of 200 ticks where the flags do not say otherwise, latencies of 1 to 9. */
 export function leaseElection(
-  protocol: 'db-lease' | 'lease-local',
+  protocol: 'db-lease' | 'lease-local' | 'redlock',
   seed: number,
   { faults = [], flags = {}, latency }: LeaseRun = {},
 ): SimulationOptions {
