@@ -44,7 +44,12 @@ import { castClientsOf } from '../simulation/plan/clients.ts';
 import type { Workload } from '../simulation/plan/workload.ts';
 import { workloadEveryTicks } from '../simulation/plan/workload.ts';
 import type { Network, Peer } from './peers.ts';
-import { assertServes, ownStoreKind, parseStoreAddress } from './stores/open-store.ts';
+import {
+  assertServes,
+  ownStoreKind,
+  parseStoreAddress,
+  STORE_PROTOCOLS,
+} from './stores/open-store.ts';
 
 /** What all nodes of an election run. */
 export interface LiveProtocol {
@@ -121,7 +126,12 @@ function assertStore({ protocol, store = null, workload = null }: LiveProtocol):
   const user = PROTOCOLS[protocol].store === null && workload === null ? null : protocol;
   if (store === null && user !== null) {
     const needing = PROTOCOLS[protocol].store === null ? 'a resource' : protocol;
-    throw new LabError('arguments', `${needing} needs a store; name one with --store`);
+    const isServed = Object.values(STORE_PROTOCOLS).some((served) => served.includes(protocol));
+    const remedy =
+      needing === protocol && !isServed
+        ? 'and no real store serves it; simulate it with usurp elect'
+        : 'so name one with --store';
+    throw new LabError('arguments', `${needing} needs a store, ${remedy}`);
   }
   if (store === null) return;
   if (user === null) {

@@ -65,7 +65,7 @@ export const REDLOCK_DEBATE = defineScenario<Readonly<Record<string, AfterFault>
   title: 'An instance of Redlock loses a lock, and a leader by Redlock wakes up too late',
   explanation: `Node 1 acquires the lock of five instances. At tick ${FAULT_AT} the instance that granted last loses that lock, as an instance that restarts without its data does, or one whose clock jumps past the end of the lease. Four instances still refuse node 2. If node 1 had reached only three instances, the one that has lost the lock and the two others are a majority, and both nodes lead. Both have the same number, because the number of an instance is lost with the lock. In the last two runs node 1 pauses from tick ${FAULT_AT} to ${RESUME_AT}, and writes when it wakes up. Redlock itself has no token that a resource could compare. The fence compares the epoch that this implementation adds.`,
   source:
-    'M. Kleppmann, How to do distributed locking, 2016, and S. Sanfilippo, Is Redlock safe?, 2016; Redis documentation, Distributed Locks with Redis: performance, crash recovery and fsync',
+    'M. Kleppmann, How to do distributed locking, 2016, and S. Sanfilippo, Is Redlock safe?, 2016; Redis documentation, Distributed Locks with Redis: crash recovery and fsync',
   nodes: { usual: 3, min: 2, max: 16 },
   stage: (setting) => Object.entries(RUNS).map(([name, run]) => staged(setting, name, run)),
   expect: () =>
