@@ -263,7 +263,7 @@ function onAnswer(step: Own, instance: number, answer: Answer): void {
 }
 
 function granted(answers: Round['answers']): readonly Answer[] {
-  return answers.filter((answer) => answer?.granted === true);
+  return answers.filter((answer) => answer !== null).filter((answer) => answer.granted);
 }
 
 function succeed(step: Own, grants: readonly Answer[]): void {
