@@ -33,7 +33,7 @@ export type InstanceReply =
       readonly epoch: number;
     });
 
-export type Instance = {
+type Instance = {
   holder: Rank | null;
   /** Of the last lock. */
   value: number;
