@@ -61,6 +61,8 @@ const RAFT = { flags: { spreadTicks: '1' }, statesMax: 400_000 } as const;
 const AMNESIA = { bounds: { crash: 1, amnesia: 1 } };
 /** As many timeouts as a stale write needs: two writes, and the end of the lease between them. */
 const LEASES = { bounds: { timeout: 3 } };
+/** One instance: with three a search of three timeouts is capped. */
+const REDLOCK = { flags: { instances: '1' }, bounds: { timeout: 3 } } as const;
 /** A candidate reads again after the end of the lease, which takes one timeout more. */
 const KUBERNETES = { bounds: { timeout: 4 } };
 /** Takes longer than the same lease with a register. The slow suite alone has it. */
@@ -158,6 +160,7 @@ describe('each property', () => {
     ['lease-local', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
     ['db-lease', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
     ['kubernetes-lease', FENCED_WRITES, { ...KUBERNETES, resource: 'unfenced' }, STALE],
+    ['redlock', FENCED_WRITES, { ...REDLOCK, resource: 'unfenced' }, STALE],
   ] as const)('of %s is violated where it must be', (protocol, property, given, breach) => {
     const nodes = property === FENCED_WRITES ? 2 : 3;
     const result = checked(protocol, nodes, { ...given, properties: [property] });
@@ -181,6 +184,7 @@ describe('each property', () => {
     ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-register' }],
     ['db-lease', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
     ['kubernetes-lease', [FENCED_WRITES], { ...KUBERNETES, resource: 'fencing-max' }],
+    ['redlock', [FENCED_WRITES], { ...REDLOCK, resource: 'fencing-register' }],
   ] as const)('of %s holds where it must', (protocol, properties, given) => {
     const nodes = properties.some((each) => each === FENCED_WRITES) ? 2 : 3;
     const result = checked(protocol, nodes, { ...given, statesMax: 2_000_000, properties });
