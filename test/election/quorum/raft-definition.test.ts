@@ -1,6 +1,6 @@
 /**
  * @module
- * What the definition of Raft states by functions: times, the machine that flags make, and what liars send.
+ * What the definition of Raft states by functions: times, the machine that flags make, and what an attacker sends.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -107,7 +107,7 @@ describe('a machine', () => {
   );
 });
 
-describe('a liar', () => {
+describe('a Byzantine node', () => {
   it.each([
     ['announcement', 'HEARTBEAT', {}],
     ['candidacy', 'VOTE', { lastIndex: GREATEST }],

@@ -260,7 +260,7 @@ describe('a voter', () => {
     expect(node.state.leader).toBeNull();
   });
 
-  it('that is to leave gives up a silent leader, and waits on', () => {
+  it('that is to leave gives up a silent leader, and waits again', () => {
     const node = createNode();
     node.receive(2, { type: 'HEARTBEAT', term: 1 });
     node.handle({ type: 'leave', node: toRank(1) });

@@ -117,7 +117,7 @@ describe('preVote', () => {
     expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":true}']);
   });
 
-  it('is refused for an earlier term, whoever is heard', () => {
+  it('is refused for an earlier term, also when no leader is known to be alive', () => {
     const node = createNode(PRE_VOTE);
     node.receive(2, { type: 'HEARTBEAT', term: 5 });
     node.handle({ type: 'timeout', timer: 'lease' });

@@ -78,7 +78,7 @@ describe('a candidacy', () => {
     });
     const follower = createNode({}, { nodes: 3 });
 
-    const told = follower.receive(2, { type: 'HEARTBEAT', term: 0, configuration });
+    const replied = follower.receive(2, { type: 'HEARTBEAT', term: 0, configuration });
 
     const own = JSON.stringify(configuration);
     const written = own.replace('"term":0', '"term":1');
@@ -87,8 +87,8 @@ describe('a candidacy', () => {
       `HEARTBEAT 2 {"term":1,"configuration":${written}}`,
       `PRE_VOTE 2 {"term":1,"lastIndex":0,"configuration":${own}}`,
     ]);
-    expect(told[0]).toBe(`persist {"term":0,"votedFor":null,"configuration":${own}}`);
-    expect(told).toContain(`HEARTBEAT_REPLY 2 {"term":0,"configuration":${own}}`);
+    expect(replied[0]).toBe(`persist {"term":0,"votedFor":null,"configuration":${own}}`);
+    expect(replied).toContain(`HEARTBEAT_REPLY 2 {"term":0,"configuration":${own}}`);
   });
 
   it('wins with the votes of a majority of all members and not with one fewer', () => {
@@ -134,7 +134,7 @@ describe('a candidacy', () => {
     expect(node.state.role).toBe('candidate');
   });
 
-  it('is over when it hears the leader of its term', () => {
+  it('is over at the heartbeat of the leader of its term', () => {
     const node = createNode();
     node.handle(ELECTION);
 
