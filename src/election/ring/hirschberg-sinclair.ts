@@ -139,10 +139,14 @@ export const HS_WAKE = defineProtocol({
   ...HIRSCHBERG_SINCLAIR,
 });
 
+const WAKES_NO_NODE = { needsStart: 'highest' } as const satisfies {
+  readonly needsStart: 'highest';
+};
+
 export const HS_SLIDE = defineProtocol({
   name: 'hs-slide',
   assumes: 'As hs-wake, and that the highest member is among those who start.',
-  needsStart: 'highest',
+  ...WAKES_NO_NODE,
   source:
     'D. S. Hirschberg and J. B. Sinclair, CACM 23(11), 1980, in the form of lectures, where no node wakes another',
   create: () => createHirschbergSinclair('slide'),
