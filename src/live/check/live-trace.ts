@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { CLIENT_MESSAGES } from '../../election/clients/clients.ts';
 import type { Json, Message, Rank } from '../../election/machine.ts';
+import { memberOf } from '../../election/message-members.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action } from '../../election/world/world.ts';
@@ -46,14 +47,32 @@ export interface ReplayedLogs {
   readonly startedMs: number;
 }
 
-/** Repeats the merged logs. What a node without a log sent is taken as it was received. */
+/**
+ * Repeats the merged logs. What a node without a log sent is taken as it was received. A write without an answer can have
+ * taken effect before the next leader registered, which only a later answer shows: the logs are then repeated with this write
+ * at that place.
+ */
 export function replayLogs(
   cast: Cast,
   network: ModelNetwork,
   logs: readonly LiveLog[],
   rules: MessageRules = SEALED,
 ): ReplayedLogs {
-  const replay = new Replay(cast, network, logs, rules);
+  const early = new Map<string, string>();
+  for (;;) {
+    const replay = new Replay(cast, network, logs, rules, early);
+    const replayed = replayedBy(replay, logs, rules);
+    const { missed } = replay;
+    if (missed === null || early.has(missed.before) || early.size >= EARLY_WRITES_MAX)
+      return replayed;
+    early.set(missed.before, missed.write);
+  }
+}
+
+/** How often logs are repeated. A run has one such write for each leader that lost its store. */
+const EARLY_WRITES_MAX = 32;
+
+function replayedBy(replay: Replay, logs: readonly LiveLog[], rules: MessageRules): ReplayedLogs {
   for (const step of mergedSteps(logs, replay.positionOf)) {
     if (rules.excess !== null && replay.namesUnknown(step))
       return { ...replay.result(), defect: null, unchecked: rules.excess };
@@ -99,9 +118,22 @@ class Replay {
   readonly #started: number;
   /** Whether a node without a log can have called the store. */
   readonly isStoreUnknown: boolean;
+  /** The write without an answer that explains the last answer if it took effect before this call. */
+  missed: { readonly before: string; readonly write: string } | null = null;
+  /** Writes without an answer that take effect before a call, by its name. */
+  readonly #early: ReadonlyMap<string, string>;
+  /** The answered calls since the last accepted write, each with the messages that were sent before its answer. */
+  #sinceWrite: { readonly name: string; readonly sent: number }[] = [];
   #t = 0;
 
-  constructor(cast: Cast, network: ModelNetwork, logs: readonly LiveLog[], rules: MessageRules) {
+  constructor(
+    cast: Cast,
+    network: ModelNetwork,
+    logs: readonly LiveLog[],
+    rules: MessageRules,
+    early: ReadonlyMap<string, string>,
+  ) {
+    this.#early = early;
     const { peers } = network;
     const positions = (nodes: ModelNetwork['peers']) => nodes.map(({ position }) => position);
     const members = peers.filter(({ isPhantom }) => isPhantom !== true);
@@ -214,10 +246,31 @@ class Replay {
     const name = sentName(position, mark.call);
     const call = this.#received.idOf(name);
     if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
+    const write = this.#received.idOf(this.#early.get(name) ?? '');
+    if (write !== undefined) this.#append({ type: 'deliver', message: write });
     const answer = this.#sayAs(position, call, asJson(value));
-    if (typeof answer === 'string') return answer;
+    if (typeof answer === 'string') {
+      this.missed = this.#missedWrite(value);
+      return answer;
+    }
+    if (value.type === 'WRITTEN') this.#sinceWrite = [];
+    else this.#sinceWrite.push({ name, sent: this.#model.world.sent });
     this.#answers.set(name, answer);
     return null;
+  }
+
+  /** The write without an answer whose content the resource has, although its fence refuses the write by now. */
+  #missedWrite(value: Message): Replay['missed'] {
+    if (value.type !== 'FETCHED') return null;
+    const isIt = ({ id, message }: Flight) =>
+      message.type === 'WRITE' &&
+      !this.#sure.has(id) &&
+      memberOf(message, 'content') === memberOf(value, 'content');
+    const found = this.#model.world.inFlight.find(isIt);
+    if (found === undefined) return null;
+    const write = this.#received.nameOf(found.id);
+    const before = this.#sinceWrite.find(({ sent }) => sent > found.id)?.name;
+    return write === undefined || before === undefined ? null : { before, write };
   }
 
   /** The store had lost data, and the driver of the node had it go on above what was lost. The model lost nothing. */

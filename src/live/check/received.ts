@@ -95,6 +95,10 @@ export class Received {
     return this.#ids.get(name);
   }
 
+  nameOf(id: number): string | undefined {
+    return [...this.#ids].find(([, each]) => each === id)?.[0];
+  }
+
   noteReturn(node: number): void {
     this.#lives.set(node, (this.#lives.get(node) ?? 0) + 1);
   }

@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { checkText } from '../../../src/cli/live/log-check.ts';
+import { servingMachine } from '../../../src/election/clients/client-cast.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createLeaseLocal } from '../../../src/election/lease/lease-local.ts';
 import { loadedMachine } from '../../../src/election/lease/workload-cast.ts';
@@ -18,22 +19,30 @@ import { mergedSteps } from '../../../src/live/check/merged-steps.ts';
 import { liveCast } from '../../../src/live/live-machine.ts';
 import type { LiveLog, LiveRecord, StoreMark } from '../../../src/live/node-record.ts';
 import { createLiveRecorder, STORE_RANK } from '../../../src/live/node-record.ts';
+import { castClientsOf } from '../../../src/simulation/plan/clients.ts';
 import { parseWorkload, workloadEveryTicks } from '../../../src/simulation/plan/workload.ts';
 
 const timing = { latencyTicksMax: 10 };
 const workload = parseWorkload('unfenced');
+const FENCED = parseWorkload('fencing-register');
 const writing = { resource: workload.resource, everyTicks: workloadEveryTicks(workload, timing) };
 const ranks = [1, 2, 3].map((number) => `${number}`.repeat(16) as string as Rank);
 const rankAt = (position: number) => ranks[position - 1] as Rank;
 
-/** Nodes of lease-local whose store is the test. */
-function leaseRun() {
+const CLIENTS = { count: 1, reads: 'leader', patienceTicks: 100 } as const;
+
+/** Nodes of lease-local whose store is the test. Leaders write by themselves, or serve clients. */
+function leaseRun(serves = false) {
   let now = 1_000;
   const nodes = ranks.map((rank) => {
     const recorder = createLiveRecorder(rank, { sent: 0, clock: {} }, { now: () => now });
+    // A driver passes back only the states that this machine made.
+    const lease = createLeaseLocal(timing) as unknown as AnyMachine;
+    const served = { protocol: 'lease-local', timing, workload: FENCED } as const;
     const machine = recorder.around(
-      // A driver passes back only the states that this machine made.
-      loadedMachine(createLeaseLocal(timing) as unknown as AnyMachine, writing),
+      serves
+        ? servingMachine(lease, castClientsOf(CLIENTS, served))
+        : loadedMachine(lease, writing),
     );
     const self = {
       rank,
@@ -63,7 +72,7 @@ function leaseRun() {
       step(position, { type: 'start' });
       step(position, { type: 'chosen', value: 0 });
     },
-    answer(position: number, value: object, mark: StoreMark) {
+    answer(position: number, value: object, mark: StoreMark | null) {
       nodes[position - 1]?.recorder.answering(mark);
       // An answer of the lease service.
       step(position, { type: 'reply', value: value as Message });
@@ -72,7 +81,10 @@ function leaseRun() {
       const logs = nodes.map(({ recorder }, index) => {
         return { position: index + 1, records: recorder.take(), isByzantine: false };
       });
-      const live = { protocol: 'lease-local', timing, defences: [], workload } as const;
+      const live = {
+        ...({ protocol: 'lease-local', timing, defences: [] } as const),
+        ...(serves ? { workload: FENCED, clients: CLIENTS } : { workload }),
+      };
       const peers = ranks.map((rank, index) => ({ rank, position: index + 1, isFounder: true }));
       const network = { ring: [1, 2, 3], peers };
       const cast = liveCast(live, network);
@@ -202,4 +214,28 @@ it('the check says how many writes have no answer, which the resource may have a
   );
   expect(textAfter(2)).toMatch(/\n1 write has no answer: the resource may have accepted it\n$/);
   expect(textAfter(3)).toMatch(/\n2 writes have no answer: the resource may have accepted them\n$/);
+});
+
+it('a write without an answer can have taken effect before the next leader registered', () => {
+  const found = (content: number | null) => {
+    const run = leaseRun(true);
+    const lead = (position: number, epoch: number, revision: number, has: number | null) => {
+      run.start(position);
+      const granted = { type: 'GRANTED', request: 1, epoch };
+      run.answer(position, granted, { call: 0, revision, wrote: true });
+      const registered = { type: 'REGISTERED', epoch };
+      run.answer(position, registered, { call: 2, revision: revision + 1, wrote: true });
+      const fetched = { type: 'FETCHED', epoch, content: has };
+      run.answer(position, fetched, { call: 3, revision: revision + 1, wrote: false });
+    };
+    lead(1, 1, 1, null);
+    const asked = { type: 'ASK', client: 0, serial: 1, input: { type: 'write', value: 7 } };
+    run.answer(1, asked, null);
+    lead(2, 2, 4, content);
+    return run.checked().replayed;
+  };
+
+  expect(found(null).defect).toBeNull();
+  expect(found(7).defect).toBeNull();
+  expect(found(8).defect?.reason).toContain('has {"type":"FETCHED","epoch":2,"content":8}');
 });
