@@ -5,8 +5,9 @@
  */
 
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { basename } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
@@ -212,10 +213,15 @@ async function examined({ names, ask, needs, purpose, debian }: Program): Promis
   const remedy = fault ?? `Debian and Ubuntu: apt-get install ${debian}`;
   return {
     ...{ name, isNeeded: false, purpose, remedy },
-    found: fault === null && isWhole ? found : null,
+    found: fault === null && isWhole ? found && [found, ...versionedFiles(needs)].join(', ') : null,
     ...(found === null && answers.includes(BROKEN) ? { fault: 'does not run' } : {}),
     ...(found !== null && !isWhole ? { fault: `without ${needs}` } : {}),
   };
+}
+
+/** The names beside a file that are its own with a version, as Debian has them for zookeeper.jar. */
+function versionedFiles(path = ''): readonly string[] {
+  return globSync(path.replace(/\.jar$/, '-[0-9]*.jar')).map((each) => basename(each, '.jar'));
 }
 
 /** The device that searches with --device gpu use. */
