@@ -15,9 +15,9 @@ const NO_CANDIDATES = { names: [], stands: false };
 
 describe('GET /v1/protocols', () => {
   it('lists the registry in pages, in the order of names', async () => {
-    const first = await call('GET', '/v1/protocols?pageSize=16');
+    const first = await call('GET', '/v1/protocols?pageSize=20');
     const token = String(first.json.nextPageToken);
-    const second = await call('GET', `/v1/protocols?pageSize=16&pageToken=${token}`);
+    const second = await call('GET', `/v1/protocols?pageSize=20&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(second.json.items as object[])];
     expect(items).toMatchObject(
