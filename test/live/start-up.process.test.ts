@@ -77,7 +77,7 @@ it('end when the node cannot start, which they do not delay', async () => {
   const answer = fetch(url);
   await delay(ARRIVAL_MS);
 
-  store.writeHead(503).end('{}');
+  store.writeHead(404).end('{}');
 
   await expect(node).rejects.toMatchObject({ code: 'storage.unavailable' });
   await expect(answer).rejects.toThrow();

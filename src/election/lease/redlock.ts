@@ -118,7 +118,7 @@ export const REDLOCK = defineProtocol({
     return 2 * leaseTicks + 2 * pollTicks + answerTicks(timing);
   },
   source:
-    'S. Sanfilippo, Distributed Locks with Redis (Redis documentation, 2014 to 2026), and Is Redlock safe?, 2016; M. Kleppmann, How to do distributed locking, 2016; the epoch is an addition',
+    'S. Sanfilippo, Distributed Locks with Redis (Redis documentation); M. Kleppmann, How to do distributed locking, 2016; the epoch is an addition',
   flags: REDLOCK_FLAGS,
   numbers: REDLOCK_NUMBERS,
   clash: (numberOf, flags) => faultUnlessBelow(['renewTicks', 'leaseTicks'], numberOf, flags),

@@ -102,9 +102,9 @@ export const RETURNING_TERM = defineReport({
   name: 'returning-term',
   aliases: ['hashicorp-raft-411'],
   title: 'A server that returns with a later term ends the term of a healthy leader',
-  explanation: `From tick ${CUT_AT} on, server 1 reaches no other one. It stands again and again, and each time it raises its term. Leader 3 and server 2 notice nothing. From tick ${PARTLY_HEALED_AT} on, 1 reaches them again, and its later term ends the term of 3, although 2 and 3 had a leader. checkQuorum lets 2 ignore the candidate, but leader 3 still reads the later term in the refusals of 1. With preVote, 1 raises its term only if a majority would vote for it: it returns in the term of 3, and 3 leads on. No term has two leaders.`,
+  explanation: `From tick ${CUT_AT} on, server 1 reaches no other one. It stands again and again, each time in a later term. From tick ${PARTLY_HEALED_AT} on, 1 reaches the others again, and its later term ends the term of 3, although 2 and 3 had a leader. checkQuorum lets 2 ignore the candidate, but leader 3 still reads the later term in the refusals of 1. With preVote, 1 raises its term only if a majority would vote for it: it returns in the term of 3, and 3 leads on. No term has two leaders.`,
   source:
-    'hashicorp/raft#411, why increase term immediately, 2020: the answer names the disruptive servers of the dissertation, section 4.2.3; preVote came later',
+    'hashicorp/raft#411, why increase term immediately, 2020: disruptive servers in the dissertation, section 4.2.3',
   first: 3,
   faults: [
     cutOf(
