@@ -48,7 +48,7 @@ import {
   assertServes,
   ownStoreKind,
   parseStoreAddress,
-  STORE_PROTOCOLS,
+  storesServing,
 } from './stores/open-store.ts';
 
 /** What all nodes of an election run. */
@@ -125,13 +125,12 @@ export function assertLive(live: LiveProtocol, level: Level): void {
 function assertStore({ protocol, store = null, workload = null }: LiveProtocol): void {
   const user = PROTOCOLS[protocol].store === null && workload === null ? null : protocol;
   if (store === null && user !== null) {
-    const needing = PROTOCOLS[protocol].store === null ? 'a resource' : protocol;
-    const isServed = Object.values(STORE_PROTOCOLS).some((served) => served.includes(protocol));
-    const remedy =
-      needing === protocol && !isServed
-        ? 'and no real store serves it; simulate it with usurp elect'
-        : 'so name one with --store';
-    throw new LabError('arguments', `${needing} needs a store, ${remedy}`);
+    const hasOwn = PROTOCOLS[protocol].store !== null;
+    const isServed = !hasOwn || storesServing(protocol).length > 0;
+    const remedy = isServed
+      ? 'so name one with --store'
+      : 'and no real store serves it; simulate it with usurp elect';
+    throw new LabError('arguments', `${hasOwn ? protocol : 'a resource'} needs a store, ${remedy}`);
   }
   if (store === null) return;
   if (user === null) {

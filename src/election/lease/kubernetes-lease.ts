@@ -32,7 +32,7 @@ import { answerTicks, silenceTicks } from '../timing.ts';
 import { LEASE } from './lease-facts.ts';
 import type { LeaseRow, TableCall, TableReply } from './stores/lease-table.ts';
 import { createLeaseTable } from './stores/lease-table.ts';
-import { begin, unfollow } from './tenure.ts';
+import { begin, follow, unfollow } from './tenure.ts';
 
 export type KubernetesLeaseState = {
   phase: 'off' | 'drawing' | 'acquiring' | 'leading';
@@ -293,14 +293,7 @@ function observe(step: Own, row: LeaseRow): void {
   effects.setTimer('lease', settings.waitsOwn ? settings.leaseDuration : row.leaseTicks, false);
   if (state.phase === 'leading') return;
   if (row.holder === self.rank || row.leaseTicks === RELEASED_TICKS) unfollow(step);
-  else follow(step, row);
-}
-
-function follow({ state, effects }: Own, { holder, epoch }: LeaseRow): void {
-  if (holder === state.leader && epoch === state.epoch) return;
-  state.leader = holder;
-  state.epoch = epoch;
-  effects.elect(holder, epoch);
+  else follow(step, row.holder, row.epoch);
 }
 
 function onWritten(step: Own, row: LeaseRow): void {
@@ -309,7 +302,7 @@ function onWritten(step: Own, row: LeaseRow): void {
   Object.assign(state, { phase: 'leading', open: null, overdue: false });
   effects.cancelTimer('answer');
   observe(step, row);
-  follow(step, row);
+  follow(step, row.holder, row.epoch);
   effects.setTimer('retry', retryPeriod, true);
   // The next round begins with the next attempt.
   effects.setTimer('deadline', retryPeriod + renewDeadline, false);

@@ -34,6 +34,7 @@ import {
   askTenure,
   begin,
   endTenure,
+  follow,
   forgoTenure,
   holdTenure,
   lapse,
@@ -307,11 +308,4 @@ function retire(step: Own): void {
   close(step);
   endTenure(step.state.tenure, step.effects);
   step.effects.cancelTimer('renew');
-}
-
-function follow({ state, effects }: Own, leader: Rank, epoch: number): void {
-  if (leader === state.leader && epoch === state.epoch) return;
-  state.leader = leader;
-  state.epoch = epoch;
-  effects.elect(leader, epoch);
 }

@@ -39,6 +39,7 @@ import {
   askTenure,
   begin,
   endTenure,
+  follow,
   forgoTenure,
   holdTenure,
   lapse,
@@ -64,7 +65,7 @@ export type RedlockState = {
   phase: 'off' | 'drawing' | 'choosing' | 'waiting' | 'asking' | 'leading';
   /** The last request number used. */
   request: number;
-  /** Its attempt: the value, which is the request number of the ACQUIRE, and the epoch, which is 0 before a majority. */
+  /** The lock that it tries to get or has. `value` is the request number of its ACQUIRE. `epoch` is 0 before a majority has granted it. */
   lock: { value: number; epoch: number } | null;
   /** The calls to all instances that are not answered yet. */
   round: Round | null;
@@ -217,7 +218,7 @@ export function createRedlock(timing: Timing, flags: Flags = {}): Machine<Redloc
           if (step.state.round !== null) fail(step);
         },
         holder(step) {
-          // As far as it knows its leader has had no lock since.
+          // The leader has extended its lock no more, as far as this node knows.
           if (step.state.phase !== 'leading') unfollow(step);
         },
       },
@@ -247,7 +248,7 @@ function isAwake({ phase }: RedlockState): boolean {
 function onLapse(step: Own, timer: string): void {
   const lapsed = lapse(step.state.tenure, timer);
   if (lapsed === null) return;
-  // It is too late to lead by this round.
+  // A lock that the open round grants would be over by now.
   if (lapsed === 'asked' && step.state.phase === 'leading') close(step);
   else giveUp(step);
 }
@@ -258,12 +259,9 @@ function onAnswer(step: Own, instance: number, answer: Answer): void {
   const { answers = [] } = state.round ?? {};
   if (answers[instance] !== null) return;
   answers[instance] = answer;
-  if (granted(answers).length >= settings.majority) succeed(step, granted(answers));
+  const grants = answers.filter((each) => each !== null).filter((each) => each.granted);
+  if (grants.length >= settings.majority) succeed(step, grants);
   else if (!answers.includes(null)) fail(step);
-}
-
-function granted(answers: Round['answers']): readonly Answer[] {
-  return answers.filter((answer) => answer !== null).filter((answer) => answer.granted);
 }
 
 function succeed(step: Own, grants: readonly Answer[]): void {
@@ -375,11 +373,4 @@ function close({ state, effects }: Own): void {
   state.round = null;
   effects.cancelTimer('round');
   forgoTenure(state.tenure, effects);
-}
-
-function follow({ state, effects }: Own, leader: Rank, epoch: number): void {
-  if (leader === state.leader && epoch === state.epoch) return;
-  state.leader = leader;
-  state.epoch = epoch;
-  effects.elect(leader, epoch);
 }

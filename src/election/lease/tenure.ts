@@ -78,6 +78,18 @@ export function begin({ state, effects }: Holder<{ phase: string }>): void {
   effects.choose(REQUESTS_BELOW);
 }
 
+/** Follows this leader in this epoch, and reports it if it is a change. */
+export function follow(
+  { state, effects }: Holder<{ leader: Rank | null; epoch: number }>,
+  leader: Rank,
+  epoch: number,
+): void {
+  if (leader === state.leader && epoch === state.epoch) return;
+  state.leader = leader;
+  state.epoch = epoch;
+  effects.elect(leader, epoch);
+}
+
 /** Follows no leader, and reports it if it followed one. */
 export function unfollow({ state, effects }: Holder<{ leader: Rank | null }>): void {
   if (state.leader === null) return;

@@ -139,6 +139,7 @@ export const HS_WAKE = defineProtocol({
   ...HIRSCHBERG_SINCLAIR,
 });
 
+/** Only hs-slide needs this optional fact. Its type is stated here, so that it cannot be left out. */
 const WAKES_NO_NODE = { needsStart: 'highest' } as const satisfies {
   readonly needsStart: 'highest';
 };

@@ -69,7 +69,7 @@ export function replayLogs(
   }
 }
 
-/** How often logs are repeated. A run has one such write for each leader that lost its store. */
+/** How many writes can have their place changed. A run has at most one for each leader that lost the store. */
 const EARLY_WRITES_MAX = 32;
 
 function replayedBy(replay: Replay, logs: readonly LiveLog[], rules: MessageRules): ReplayedLogs {
@@ -246,7 +246,8 @@ class Replay {
     const name = sentName(position, mark.call);
     const call = this.#received.idOf(name);
     if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
-    const write = this.#received.idOf(this.#early.get(name) ?? '');
+    const early = this.#early.get(name);
+    const write = early === undefined ? undefined : this.#received.idOf(early);
     if (write !== undefined) this.#append({ type: 'deliver', message: write });
     const answer = this.#sayAs(position, call, asJson(value));
     if (typeof answer === 'string') {

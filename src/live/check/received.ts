@@ -95,6 +95,7 @@ export class Received {
     return this.#ids.get(name);
   }
 
+  /** The name of a message or call with this id in the model. Takes as long as there are messages. */
   nameOf(id: number): string | undefined {
     return [...this.#ids].find(([, each]) => each === id)?.[0];
   }

@@ -51,10 +51,15 @@ export function parseStoreAddress(text: string): StoreAddress {
   return { kind, location };
 }
 
+/** The kinds of stores that serve the protocol. */
+export function storesServing(protocol: ProtocolName): readonly StoreKind[] {
+  return STORE_KINDS.filter((kind) => STORE_PROTOCOLS[kind].includes(protocol));
+}
+
 /** Throws LabError `arguments` if a store of this kind cannot serve the protocol. */
 export function assertServes(kind: StoreKind, protocol: ProtocolName): void {
   if (PROTOCOLS[protocol].store === null || STORE_PROTOCOLS[kind].includes(protocol)) return;
-  const fit = STORE_KINDS.filter((each) => STORE_PROTOCOLS[each].includes(protocol));
+  const fit = storesServing(protocol);
   const instead = fit.length === 0 ? 'no real store does' : `choose ${fit.join(' or ')}`;
   throw new LabError('arguments', `${kind} does not serve ${protocol}; ${instead}`);
 }

@@ -1,7 +1,7 @@
 /**
  * @module
  * The instances of Redlock, the store of redlock: independent servers that each grant a lock for a fixed number of
- * ticks on their own clock (Redis documentation, Distributed Locks with Redis, 2014 to 2026: SET with NX and PX to
+ * ticks on their own clock (Redis documentation, Distributed Locks with Redis: SET with NX and PX to
  * acquire; a script compares the value and then extends or deletes). They are one machine, and each call names its
  * instance. `value` is the random value of a lock: the number of the ACQUIRE, which counts for its sender alone.
  *
@@ -35,7 +35,7 @@ export type InstanceReply =
 
 type Instance = {
   holder: Rank | null;
-  /** Of the last lock. */
+  /** The random value of the lock that it granted last. */
   value: number;
   epoch: number;
 };
