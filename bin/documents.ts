@@ -59,6 +59,7 @@ async function build(): Promise<void> {
   rmSync(OUTPUT, { recursive: true, force: true });
   for (const page of pages) write(page.address, framed(page.title, page.html));
   write('/docs', framed('Documents', indexOf(pages)));
+  write('/problems', framed('Error codes', problemIndex()));
   for (const code of CODES) write(`/problems/${code}`, framed(code, problemHtml(code, pages)));
   const sections = [
     ...pages.flatMap(termSections),
@@ -107,7 +108,8 @@ function indexOf(pages: readonly Page[]): string {
       .map(({ address, title }) => `<li><a href="${address}">${escapeXml(title)}</a></li>`);
     return `<h2>${name}</h2><ul class="documents">${items.join('')}</ul>`;
   });
-  const api = '<p>The <a href="/reference">reference of the HTTP API</a> has each operation.</p>';
+  const api =
+    '<p>The <a href="/reference">reference of the HTTP API</a> has each operation, and the <a href="/problems">error codes</a> have a page each.</p>';
   return `<h1>Documents</h1>${api}${groups.join('')}`;
 }
 
@@ -131,6 +133,15 @@ function termSections({ file, sections }: Page): readonly Section[] {
 function problemSection(code: string): Section {
   const { title, remedy } = problemPage(code);
   return { address: `/problems/${code}`, page: code, title: code, text: `${title}. ${remedy}` };
+}
+
+function problemIndex(): string {
+  const rows = CODES.toSorted().map((code) => {
+    const { status, title } = problemPage(code);
+    return `<tr><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${status}</td><td>${escapeXml(title)}</td></tr>`;
+  });
+  return `<h1>Error codes</h1><section class="scrolling" tabindex="0" aria-label="Table of error codes"><table>
+<thead><tr><th>Code</th><th>HTTP status</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></section>`;
 }
 
 /** The page of an error code, with links to the sections that name it. */

@@ -232,5 +232,5 @@ const CREDENTIAL_DETAIL = 'send a token that this server knows as Authorization:
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const OPEN: ReadonlySet<string> = new Set([
   ...['/', '/v1', '/healthz', '/readyz'],
-  ...['/openapi.json', '/openapi-3.2.json', '/reference', '/docs'],
+  ...['/openapi.json', '/openapi-3.2.json', '/reference', '/docs', '/problems'],
 ]);

@@ -174,6 +174,7 @@ const INDEX = {
     openapi32: '/openapi-3.2.json',
     reference: '/reference',
     docs: '/docs',
+    problems: '/problems',
     health: '/healthz',
     ready: '/readyz',
     metrics: '/metrics',
@@ -183,6 +184,11 @@ const INDEX = {
 const linksSchema = z.record(z.string(), z.string());
 
 const indexSchema = z.object({ name: z.string(), description: z.string(), links: linksSchema });
+
+/** What a browser gets in the place of JSON. */
+const PAGE = {
+  'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+};
 
 const indexRoute = createRoute({
   method: 'get',
@@ -196,7 +202,7 @@ const indexRoute = createRoute({
       description: 'Links, or the page.',
       content: {
         'application/json': { schema: indexSchema, example: INDEX },
-        'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+        ...PAGE,
       },
     },
     ...refusals(),
@@ -249,13 +255,31 @@ const paramsRoute = route('get', '/v1/params', {
   responses: { 200: jsonAnswer(paramsSchema, 'Policy, names and limits.'), ...refusals() },
 });
 
+const CODES = [...ERROR_CODES, ...REFUSAL_CODES];
+
 const problemSchema = z.object({
   type: z.string(),
-  code: z.enum([...ERROR_CODES, ...REFUSAL_CODES]),
+  code: z.enum(CODES),
   status: z.int(),
   title: z.string(),
   remedy: z.string(),
   refusedRequest: z.string().describe('A refused request: method, path, body and circumstances.'),
+});
+
+const { 200: problemsAnswer } = pageResponse(
+  problemSchema.meta({ id: 'ErrorCode' }),
+  'A page of error codes, in the order of their names.',
+);
+
+const problemsRoute = route('get', '/problems', {
+  operationId: 'listProblems',
+  summary: 'List the error codes',
+  description: 'A browser, whose Accept prefers text/html, gets a page with all codes.',
+  query: pageQuerySchema,
+  responses: {
+    200: { ...problemsAnswer, content: { ...problemsAnswer.content, ...PAGE } },
+    ...refusals(),
+  },
 });
 
 const problemRoute = route('get', '/problems/{code}', {
@@ -269,7 +293,7 @@ const problemRoute = route('get', '/problems/{code}', {
       description: 'The code, its status, and what to do about it.',
       content: {
         'application/json': { schema: problemSchema },
-        'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+        ...PAGE,
       },
     },
     ...refusals(404),
@@ -324,6 +348,17 @@ export function createMetaRoutes(parts: MetaRouteParts) {
     .openapi(apiIndexRoute, (c) => c.json({ links }, 200))
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))
+    .openapi(problemsRoute, (c) => {
+      const page = prefersPage(c) ? documentPage(c, documentPages) : null;
+      const problems = CODES.toSorted().map(problemPage);
+      return (
+        page ??
+        c.json(
+          pageOf(problems, ({ code }) => code, c.req.valid('query')),
+          200,
+        )
+      );
+    })
     .openapi(problemRoute, (c) => {
       const explained = problemPage(c.req.valid('param').code);
       const page = prefersPage(c) ? documentPage(c, documentPages) : null;

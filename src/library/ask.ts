@@ -23,7 +23,7 @@ export interface Asking {
   }) => void;
 }
 
-/** A refusal. `code` is one of the closed list that the pages of /problems explain. */
+/** A refusal: an error whose `name` is LabError. `code` is one of the closed list that the pages of /problems explain. */
 export interface Refusal extends Error {
   readonly code: string;
 }

@@ -59,6 +59,8 @@ describe('completion', () => {
   it('knows what each argument of a verb takes', async () => {
     expect(await completed('exercise', 'show', 'mend-r')).toEqual(['mend-ring']);
     expect(await completed('exercise', 'join', 'c')).toEqual([]);
+    expect(await completed('cluster', 'up', '--store', 'zoo')).toEqual(['zookeeper']);
+    expect(await completed('elect', '--scenario', 'redl')).toEqual(['redlock-debate']);
     expect(await completed('new', 'prot')).toEqual(['protocol']);
     expect(await completed('new', 'protocol', 'p')).toEqual([]);
     expect(await completed('manual', 'gra')).toEqual(['grade']);
@@ -75,6 +77,15 @@ describe('completion', () => {
   });
 
   it('leaves files to the shell', async () => {
+    expect(await completed('cluster', 'up', '--nemesis', 'kill,pau')).toEqual(['kill,pause']);
+    expect(await completed('elect', 'raft', '--flags', 'preV')).toEqual([
+      'preVote=off',
+      'preVote=on',
+    ]);
+    expect(await completed('elect', 'raft', '--flags=preVote=on,electionT')).toEqual([
+      '--flags=preVote=on,electionTicks=',
+    ]);
+    expect(await completed('elect', '--flags', 'preV')).toEqual([]);
     expect(await completed('mine', '--out', 'k')).toEqual([]);
     expect(await completed('paxos', '')).toEqual([]);
   });
@@ -93,7 +104,7 @@ describe.each(verbs)('usurp %s', (verb) => {
     expect(help.stdout.indexOf('Examples:')).toBeLessThan(help.stdout.indexOf('Options:'));
     expect(page.stdout).toContain(examples.replaceAll('\\', '\\e').replaceAll('-', '\\-'));
     const requests = page.stdout.match(/^[.'].*/gm) ?? [];
-    expect(requests.filter((line) => !/^\.(TH|SH|TP|PP|nf|fi)\b/.test(line))).toEqual([]);
+    expect(requests.filter((line) => !/^\.(TH|SH|TP|PP|br|nf|fi)\b/.test(line))).toEqual([]);
   });
 
   it('has a help text and a manual page with examples of 80 columns', async () => {
@@ -113,6 +124,13 @@ describe('a manual page', () => {
     expect((await usurp(['manual', 'completion'])).stdout).toContain(
       'the shell (choices: "bash", "zsh", "fish")',
     );
+  });
+
+  it('keeps the lines of a table in a description', async () => {
+    const { stdout } = await usurp(['manual', 'cluster']);
+
+    expect(stdout).toMatch(/^ {2}kill NODE +kill the process of a node/m);
+    expect(stdout).toMatch(/^\.PP\n\.nf\n {2}wait/m);
   });
 
   it('divides a command between its flags, as the help text does', async () => {

@@ -18,6 +18,7 @@ const OTHERS: readonly string[] = [
   'GET /metrics',
   'GET /openapi-3.2.json',
   'GET /openapi.json',
+  'GET /problems',
   'GET /problems/{code}',
   'GET /readyz',
   'GET /reference',

@@ -6,18 +6,7 @@
 
 import type { Command, Option } from 'commander';
 import { Argument } from 'commander';
-import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
-import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
-import { DEFINITION_KINDS } from '../../election/definition/definitions.ts';
-import { DETECTOR_NAMES } from '../../election/detectors/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { CHURN_DEFENCES } from '../../experiment/churn/registry.ts';
-import { POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { Entry } from '../../operations/member.ts';
-import { OPERATION_NAMES, operationNamed } from '../../operations/registry.ts';
-import { readCatalogue } from '../../runtime/files/catalogue.ts';
-import { readExercises } from '../../runtime/files/exercises.ts';
-import { readPapers } from '../../runtime/files/papers.ts';
 import { listRead } from '../shell/arguments.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { Session } from '../shell/terminal.ts';
@@ -142,7 +131,7 @@ async function candidates(
   const option = optionBefore(rest.length - 1);
   if (option !== undefined) {
     const listed = option.argChoices ?? listRead(option.parseArg);
-    return names(listed ?? (await namesOf(name, option.attributeName())), last);
+    return names(listed ?? (await namesOf(words, option.attributeName())), last);
   }
   const given = rest
     .slice(0, -1)
@@ -152,7 +141,7 @@ async function candidates(
   if (argument === undefined) return beginning(flagsOf(command), last);
   // The actions of `exercise` that take the name of a file.
   if (name === 'exercise' && /^(join|check)$/.test(given[0] ?? '')) return [];
-  return names(argument.argChoices ?? (await namesOf(name, argument.name())), last);
+  return names(argument.argChoices ?? (await namesOf(words, argument.name())), last);
 }
 
 /** What stands in the place of a verb, and has no flags. */
@@ -181,29 +170,59 @@ function beginning(all: readonly Candidate[], start: string): readonly Candidate
 }
 
 /** The names that a flag or an argument of a verb takes. */
-async function namesOf(verb: string, key: string): Promise<readonly string[]> {
+async function namesOf(
+  [verb = '', ...rest]: readonly string[],
+  key: string,
+): Promise<readonly string[]> {
+  const { OPERATION_NAMES, operationNamed } = await import('../../operations/registry.ts');
   const members = OPERATION_NAMES.includes(verb) ? operationNamed(verb).members : {};
   const entry: Entry | undefined = members[key]?.entry;
   if (entry !== undefined && 'of' in entry && entry.of !== undefined) return entry.of;
   const known = entry?.as === 'model' ? 'threatModel' : key;
-  return (await (NAMES[`${verb} ${known}`] ?? NAMES[known])?.()) ?? [];
+  return (await (NAMES[`${verb} ${known}`] ?? NAMES[known])?.(rest)) ?? [];
 }
 
 async function exerciseNames(): Promise<readonly string[]> {
+  const { readExercises } = await import('../../runtime/files/exercises.ts');
   return (await readExercises()).map(({ name }) => name);
 }
 
-/** Where other verbs take names. A name for one verb alone begins with it. */
-const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
-  policy: () => POLICY_NAMES,
-  protocol: () => PROTOCOL_NAMES,
-  behaviour: () => BEHAVIOUR_NAMES,
-  defence: () => DEFENCE_NAMES,
-  detector: () => DETECTOR_NAMES,
-  threatModel: async () => (await readCatalogue()).map(({ id }) => id),
+/**
+ * Where other verbs take names. A name for one verb alone begins with it. Each loads the file that lists the names, because
+ * a shell asks at each key.
+ */
+const NAMES: Readonly<Record<string, (words: readonly string[]) => Promise<readonly string[]>>> = {
+  policy: async () => (await import('../../identity/named-policies.ts')).POLICY_NAMES,
+  protocol: async () => (await import('../../election/registry.ts')).PROTOCOL_NAMES,
+  behaviour: async () => (await import('../../adversary/behaviours/registry.ts')).BEHAVIOUR_NAMES,
+  defence: async () => (await import('../../election/defences/registry.ts')).DEFENCE_NAMES,
+  detector: async () => (await import('../../election/detectors/registry.ts')).DETECTOR_NAMES,
+  flags: async (words) => {
+    const { PROTOCOL_NAMES, PROTOCOLS } = await import('../../election/registry.ts');
+    const name = PROTOCOL_NAMES.find((each) => words.includes(each));
+    if (name === undefined) return [];
+    const { flags, numbers = {} } = PROTOCOLS[name];
+    const chosen = Object.entries(flags).flatMap(([flag, values]) =>
+      values.map((value) => `${flag}=${value}`),
+    );
+    return [...chosen, ...Object.keys(numbers).map((number) => `${number}=`)];
+  },
+  scenario: async () => {
+    const { SCENARIOS } = await import('../../simulation/scenarios/registry.ts');
+    return ['list', ...SCENARIOS.map(({ name }) => name)];
+  },
+  'cluster store': async () => (await import('../../live/stores/open-store.ts')).STORE_KINDS,
+  threatModel: async () => (await import('../../runtime/files/catalogue.ts')).catalogueIds(),
   exercise: exerciseNames,
   'exercise name': exerciseNames,
-  'new kind': () => DEFINITION_KINDS,
-  'churn defences': () => CHURN_DEFENCES.map(({ name }) => name),
-  paper: async () => (await readPapers(undefined)).map(({ name }) => name),
+  'new kind': async () =>
+    (await import('../../election/definition/definitions.ts')).DEFINITION_KINDS,
+  'churn defences': async () => {
+    const { CHURN_DEFENCES } = await import('../../experiment/churn/registry.ts');
+    return CHURN_DEFENCES.map(({ name }) => name);
+  },
+  paper: async () => {
+    const { readPapers } = await import('../../runtime/files/papers.ts');
+    return (await readPapers(undefined)).map(({ name }) => name);
+  },
 };

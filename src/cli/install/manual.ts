@@ -48,7 +48,7 @@ function pageOf(command: Command): string {
   return page(`usurp-${command.name()}`, command.summary(), [
     ['SYNOPSIS', roff(`usurp ${command.name()} ${command.usage()}`)],
     ['EXAMPLES', `.nf\n${roff(fittedHelp(examples))}\n.fi`],
-    ['DESCRIPTION', roff(text ?? '').replaceAll(/\n{2,}/g, '\n.PP\n')],
+    ['DESCRIPTION', prose(text ?? '')],
     ['ARGUMENTS', terms(rows)],
     ['OPTIONS', terms(options.map((each) => [each.flags, help.optionDescription(each)]))],
   ]);
@@ -76,6 +76,19 @@ function terms(rows: readonly (readonly string[])[]): string {
   return rows
     .map(([term = '', meaning = '']) => `.TP\n\\fB${roff(term)}\\fR\n${roff(meaning)}\n`)
     .join('');
+}
+
+/** Paragraphs, and tables with indented lines, which keep their lines. */
+function prose(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .map((part) => (/^ /m.test(part) ? `.nf\n${roff(fittedHelp(part))}\n.fi` : linewise(part)))
+    .join('\n.PP\n');
+}
+
+/** A line that ends with a sentence keeps its end. */
+function linewise(text: string): string {
+  return roff(text).replaceAll(/(?<=[.:])\n/g, '\n.br\n');
 }
 
 /** Text of roff. A point at the beginning of a line would be a command. */

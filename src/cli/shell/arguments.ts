@@ -87,18 +87,20 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   return read;
 }
 
-/** The values of each reader of `oneOf`. */
+/** The values of each reader of `oneOf` and `someOf`. */
 const LISTS = new WeakMap<object, readonly string[]>();
 
-/** The values that a reader of a closed list accepts. Undefined for other readers. */
+/** The values that a reader of a closed list, or of a part of one, accepts. Undefined for other readers. */
 export function listRead(reader: object | undefined): readonly string[] | undefined {
   return reader === undefined ? undefined : LISTS.get(reader);
 }
 
 /** A reader of comma-separated values of a closed list. */
 export function someOf<T extends string>(words: readonly T[]): (text: string) => T[] {
-  const read = oneOf(words);
-  return (text) => text.split(',').map(read);
+  const readOne = oneOf(words);
+  const read = (text: string) => text.split(',').map(readOne);
+  LISTS.set(read, words);
+  return read;
 }
 
 /** Turns the LabError of a parser into the error that commander expects. */

@@ -31,7 +31,8 @@ export async function findInCatalogue(id: string): Promise<ThreatModel> {
   return readFromCatalogue(id);
 }
 
-async function catalogueIds(): Promise<string[]> {
+/** The ids of all documents of the catalogue. Reads no document. */
+export async function catalogueIds(): Promise<string[]> {
   const files = await readdir(CATALOGUE);
   return files
     .filter((name) => name.endsWith('.yaml'))

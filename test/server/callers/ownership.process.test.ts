@@ -58,6 +58,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getHealth: OPEN,
   getReadiness: OPEN,
   getProblem: OPEN,
+  listProblems: OPEN,
   getOpenApi: OPEN,
   getOpenApi32: OPEN,
   getReference: OPEN,

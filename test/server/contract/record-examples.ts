@@ -37,6 +37,7 @@ export async function recordExamples(
 async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/v1');
   await recorder.get('/v1/params');
+  await recorder.get('/problems?pageSize=1');
   await recorder.get('/problems/pow.insufficient');
   await recorder.get('/v1/threat-models?pageSize=1');
   await recorder.get('/v1/threat-models/top-id');
