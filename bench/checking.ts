@@ -16,14 +16,11 @@ import { fileURLToPath } from 'node:url';
 
 import { check } from '../src/checking/check.ts';
 import { searchOptionsOf } from '../src/checking/check-request.ts';
-import { linearize } from '../src/checking/histories/linearizability.ts';
-import type { RegisterOperation } from '../src/checking/histories/register.ts';
-import { registerModel } from '../src/checking/histories/register.ts';
 import type { Check } from '../src/experiment/checks/request.ts';
 import { requestOf } from '../src/experiment/checks/request.ts';
 import { ringsOf } from '../src/experiment/checks/rings.ts';
-import { createRandom, parseSeed } from '../src/random.ts';
 import { createCrew } from '../src/runtime/threads/search-crew.ts';
+import { measureHistory } from './histories/histories.ts';
 import type { Report, Row } from './measure.ts';
 import { rowOf } from './measure.ts';
 
@@ -55,7 +52,6 @@ const REDUCED_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6], reduction:
 /** Large enough for two threads: the second one loads in the first 0.5 seconds. */
 const LARGE_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6, 7, 8, 9] };
 const LARGE_STATES_MAX = 8e6;
-const HISTORY_OPERATIONS = 10_000;
 /** The same search for a process of its own. */
 const LARGE_COMMAND = [
   ...['src/cli/usurp.ts', 'check', 'peterson', '--ring', '1,2,3,4,5,6,7,8,9', '--starts', 'any'],
@@ -89,7 +85,10 @@ export async function measureChecking(): Promise<Report> {
     notes.push(`peterson, all 24 rings: ${worlds} worlds in ${seconds.toFixed(2)} s`);
     notes.push(`${(last.bytes / last.worlds).toFixed(1)} bytes per world (to reach: 64)`);
     notes.push(await reducedNote(spin?.reduced));
-    rows.push(...(await threadsRows()), historyRow());
+    rows.push(...(await threadsRows()));
+    const history = measureHistory();
+    rows.push(history.row);
+    notes.push(...history.notes);
   } finally {
     if (spin !== null) rmSync(spin.folder, { recursive: true });
   }
@@ -160,48 +159,6 @@ async function searchesAtOnce(count: number): Promise<number> {
   return rateOf({
     worlds: count * LARGE_STATES_MAX,
     seconds: (performance.now() - startedMs) / 1e3,
-  });
-}
-
-/** A linearizable history of 5 clients with 10 000 operations. */
-function historyRow(): Row {
-  const history = historyOfClients(HISTORY_OPERATIONS, 5);
-  const taken = Array.from({ length: ROUNDS }, () => {
-    const startedMs = performance.now();
-    const { value } = linearize(registerModel(0), history);
-    if (value !== 'true') throw new Error(`the history is ${value}`);
-    return { own: [(history.length * 1e3) / (performance.now() - startedMs)], standard: [] };
-  });
-  const name = `linearizability, ${HISTORY_OPERATIONS} operations of 5 clients`;
-  return rowOf({ name, unit: 'operations', yardstick: null }, taken);
-}
-
-/** Each operation takes effect at a moment between its call and its return, as a register does. */
-function historyOfClients(count: number, clients: number): RegisterOperation[] {
-  const random = createRandom(parseSeed('1'), 'history');
-  const free = Array.from({ length: clients }, () => 0);
-  const timed = Array.from({ length: count }, (_, index) => {
-    const client = index % clients;
-    const call = (free[client] ?? 0) + 1 + random.below(10);
-    const moment = call + random.below(20);
-    const at = moment + random.below(20);
-    free[client] = at;
-    return { client, call, moment, at, kind: random.below(3), value: random.below(5) };
-  });
-  timed.sort((one, other) => one.moment - other.moment);
-  let content = 0;
-  return timed.map(({ client, call, at, kind, value }): RegisterOperation => {
-    const found = content;
-    const isChanged = kind === 1 || (kind === 2 && value === found);
-    if (isChanged) content = kind === 1 ? value : (value + 1) % 5;
-    const input =
-      kind === 0
-        ? ({ type: 'read' } as const)
-        : kind === 1
-          ? ({ type: 'write', value } as const)
-          : ({ type: 'compare-and-set', expected: value, value: (value + 1) % 5 } as const);
-    const output = kind === 0 ? { value: found } : { done: isChanged };
-    return { client, input, call, returned: { at, output } };
   });
 }
 
