@@ -35,7 +35,7 @@ import type { DetectorSpec } from '../election/detectors/registry.ts';
 import { castWithWorkload, loadedMachine } from '../election/lease/workload-cast.ts';
 import type { Rank } from '../election/machine.ts';
 import type { ProtocolName } from '../election/registry.ts';
-import { PROTOCOLS } from '../election/registry.ts';
+import { flagClash, flagFault, PROTOCOLS } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
 import type { Cast } from '../election/world/cast.ts';
 import { createCast, memoised, withNodes } from '../election/world/cast.ts';
@@ -56,6 +56,8 @@ export interface LiveProtocol {
   readonly protocol: ProtocolName;
   readonly timing: Timing;
   readonly defences: readonly DefenceName[];
+  /** Variants and numbers of the protocol. Those of the protocol itself if absent. */
+  readonly flags?: Flags | undefined;
   /** The store that the protocol or its resource needs; without one if absent. */
   readonly store?: string | null | undefined;
   /** The resource in the store that leaders write to; none if absent. */
@@ -97,10 +99,15 @@ export const LIVE_DEFAULTS = {
 
 /** Throws LabError `arguments` for what live nodes cannot run. */
 export function assertLive(live: LiveProtocol, level: Level): void {
-  const { protocol, defences } = live;
+  const { protocol, defences, timing } = live;
   assertStore(live);
+  const flags = flagsOf(live);
+  const wrong = flagFault(protocol, flags) ?? flagClash(protocol, timing, flags);
+  if (wrong !== null) {
+    throw new LabError('arguments', `--flags: ${wrong.flag} ${wrong.detail}`);
+  }
   const unserved = live.clients
-    ? unservedReason(protocol, flagsOf(live), live.workload?.resource ?? null)
+    ? unservedReason(protocol, flags, live.workload?.resource ?? null)
     : null;
   if (unserved !== null)
     throw new LabError(
@@ -162,9 +169,13 @@ function clientsOf({ protocol, timing, workload = null }: LiveProtocol, clients:
   return castClientsOf(clients, { protocol, timing, workload });
 }
 
-/** The flags of the protocol. Clients without a resource need a log, if the protocol can have one. */
-function flagsOf({ protocol, defences, clients = null, workload = null }: LiveProtocol): Flags {
-  const { flags = {} } = settingsOf(defences, protocol);
+/**
+ * The flags with which the protocol runs. Clients without a resource need a log, if the protocol can have one. The flags of
+ * a defence cannot be changed.
+ */
+export function flagsOf(live: LiveProtocol): Flags {
+  const { protocol, defences, clients = null, workload = null } = live;
+  const flags = { ...live.flags, ...settingsOf(defences, protocol).flags };
   const needsLog = clients !== null && workload === null;
   const isLogged = PROTOCOLS[protocol].servesClients?.({ ...flags, log: 'on' }) === true;
   return needsLog && isLogged ? { ...flags, log: 'on' } : flags;

@@ -18,6 +18,7 @@ import { divisionOf } from './check/division.ts';
 import { STORE_NUMBER } from './cluster/cluster.ts';
 import type { ClusterSettings } from './cluster/cluster-plan.ts';
 import { CRASH_POINT_NAMES } from './crash-points.ts';
+import { flagsOf } from './live-machine.ts';
 
 /** The kinds of faults, and the kinds of the simulator from which each is drawn. */
 const DRAWN_FROM = {
@@ -69,7 +70,7 @@ export function drawRound({ settings, kinds, seed }: NemesisPlan, round: number)
   const watch = store === null ? parseDetector(detector) : undefined;
   const shape = {
     protocol,
-    flags: {},
+    flags: flagsOf(settings),
     nodes,
     timing,
     detector: watch,

@@ -151,6 +151,10 @@ function openedDatabase(path: string): DatabaseSync {
   }
 }
 
+/** What to do about a log that a node has written and something else has changed. */
+const RESTORE =
+  'restore it, or remove the node and let one with a new key join: with an empty log the old node could vote twice';
+
 /** A log that a later release has written could be misread. New files have version 0. */
 function assertVersion(database: DatabaseSync, path: string): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
@@ -161,11 +165,8 @@ function assertVersion(database: DatabaseSync, path: string): void {
   );
 }
 
-function unreadable(path: string, why: string): LabError {
-  return new LabError(
-    'file.unreadable',
-    `${path} cannot be used: ${why}; name another with --data`,
-  );
+function unreadable(path: string, why: string, remedy = 'name another with --data'): LabError {
+  return new LabError('file.unreadable', `${path} cannot be used: ${why}; ${remedy}`);
 }
 
 /** How much a log contains. */
@@ -197,14 +198,14 @@ function jsonIn(text: unknown, path: string) {
   try {
     return JSON.parse(String(text));
   } catch {
-    throw unreadable(path, 'a part of it is not JSON');
+    throw unreadable(path, 'a part of it is not JSON', RESTORE);
   }
 }
 
 /** Entries that are no counts are left out: other nodes show them again. */
 function clockIn(text: unknown, path: string): LiveClock {
   const clock = storedClock(jsonIn(text, path));
-  if (clock === null) throw unreadable(path, 'its clock is not one');
+  if (clock === null) throw unreadable(path, 'its clock is not one', RESTORE);
   return clock;
 }
 
@@ -301,7 +302,7 @@ function nodeLogOf(
 /** What the last life persisted last. Throws LabError `file.unreadable` if something else has changed it. */
 function persistedIn({ persisted, digest }: Record<string, unknown>, path: string): Json {
   if (digest === digestOf(String(persisted))) return jsonIn(persisted, path);
-  throw unreadable(path, 'its state is not what the node has written, so that it could vote twice');
+  throw unreadable(path, 'its state is not what the node has written', RESTORE);
 }
 
 const NOTHING = JSON.stringify(null);
@@ -460,6 +461,8 @@ const ownerSchema = z.strictObject({
   workload: z.string().nullable(),
   /** The clients that leaders serve, in the same way; absent without any. */
   clients: z.string().exactOptional(),
+  /** Variants and numbers of the protocol, in the same way; absent without any. */
+  flags: z.string().exactOptional(),
 });
 
 /**
@@ -475,8 +478,14 @@ function parseLogOwner(text: string): LogOwner {
 
 /** Throws LabError `file.unreadable` that names the settings in which a node differs from the owner of its log. */
 function assertOwner(path: string, before: LogOwner, now: LogOwner): void {
-  const known = { clients: null, ...before, detector: before.detector ?? now.detector };
-  if (isDeepStrictEqual(known, { clients: null, ...now, detector: now.detector })) return;
+  const known = {
+    clients: null,
+    flags: null,
+    ...before,
+    detector: before.detector ?? now.detector,
+  };
+  if (isDeepStrictEqual(known, { clients: null, flags: null, ...now, detector: now.detector }))
+    return;
   throw new LabError(
     'file.unreadable',
     `${path} cannot be used: its node ran with ${settingsDifference(known, now)}; give the same settings again, or name another file with --data for a new life without its past`,

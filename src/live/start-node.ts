@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { Keys, Level } from '../election/authentication/authenticated.ts';
 import { clientsText } from '../election/clients/client-form.ts';
 import { CLIENT_MESSAGES } from '../election/clients/clients.ts';
+import { flagsText } from '../election/definition/flags.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
 import { detectorText } from '../election/detectors/registry.ts';
 import type { Message, Rank } from '../election/machine.ts';
@@ -31,7 +32,7 @@ import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
 import { differenceText, gather, otherIdentityText, othersOf } from './gather.ts';
 import type { LiveProtocol } from './live-machine.ts';
-import { assertLive } from './live-machine.ts';
+import { assertLive, flagsOf } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
 import type { Presentation, Refused } from './membership.ts';
 import { Membership, presentationOf, refusalText } from './membership.ts';
@@ -140,6 +141,7 @@ export async function startNode(
     defences,
     behaviours: settings.behaviours,
     workload: settings.workload ? workloadText(settings.workload) : null,
+    ...(settings.flags ? { flags: flagsText(settings.flags) } : {}),
     ...(settings.clients ? { clients: clientsText(settings.clients) } : {}),
   });
   const membership = new Membership(settings, founders, log);
@@ -307,7 +309,8 @@ function openOwnStore(
   const { election } = membership.network;
   const resource = workload?.resource ?? null;
   const remembered = amnesia ? [] : log.answers();
-  const use = { own: rank, election, protocol, timing, resource, onWarning, remembered };
+  const flags = flagsOf(settings);
+  const use = { own: rank, election, protocol, timing, flags, resource, onWarning, remembered };
   return openNodeStore(store, use, {
     answer: (value, mark) => node.answer(value, mark),
     toClients: events.onClient,

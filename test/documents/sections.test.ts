@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
+import { CHECKED_PROPERTY_NAMES } from '../../src/checking/properties/registry.ts';
 import { PROPERTY_NAMES } from '../../src/election/properties.ts';
 import { ROOT } from '../cli/shell.ts';
 
@@ -54,6 +55,13 @@ describe('the documents', () => {
     const page = readFileSync(join(ROOT, 'docs/properties.md'), 'utf8');
 
     expect(PROPERTY_NAMES.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it('explain every property of the checker', () => {
+    const page = readFileSync(join(ROOT, 'docs/cli/check.md'), 'utf8');
+
+    const named = page.match(/^\| `.*? \| (?:always|eventually|sometimes) \|/gm)?.join('') ?? '';
+    expect(CHECKED_PROPERTY_NAMES.filter((name) => !named.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

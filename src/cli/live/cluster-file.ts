@@ -12,6 +12,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { Clients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
+import type { Flags } from '../../election/definition/flags.ts';
+import { flagsText } from '../../election/definition/flags.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Policy } from '../../identity/policy.ts';
@@ -101,6 +103,7 @@ export async function printClusterFile(
     defences,
     store: options.store ?? null,
     resource: options.resource ? workloadText(options.resource) : null,
+    ...(options.flags && { flags: flagsText(options.flags) }),
     nodes: entries.map(({ path, policy: _, ...node }) => {
       if (node.machine !== undefined && node.key !== undefined) return node;
       throw new LabError('arguments', `${path} names no machine; make it with entry --here`);
@@ -244,6 +247,7 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly store?: string | undefined;
   readonly resource?: Workload | undefined;
   readonly clients?: Clients | undefined;
+  readonly flags?: Flags | undefined;
   readonly c1?: number | undefined;
   readonly c2?: number | undefined;
   readonly tls: boolean;
@@ -283,7 +287,7 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
   const filed = options.folder === undefined ? null : readClusterFolder(options.folder);
   if (filed === null) return options;
   const { nodes, protocol, level, detector, timing, defences, store, workload } = filed.settings;
-  const { clients, c1, c2, tls } = filed.settings;
+  const { clients, flags, c1, c2, tls } = filed.settings;
   const settings: Partial<ClusterOptions> = {
     nodes,
     protocol,
@@ -297,6 +301,7 @@ export function withFolder(options: ClusterOptions): ClusterOptions {
     ...(store ? { store } : {}),
     ...(workload ? { resource: workload } : {}),
     ...(clients ? { clients } : {}),
+    ...(flags ? { flags } : {}),
     ...(filed.netns ? { netns: true } : {}),
   };
   const missing = Object.entries(settings).filter(([name]) => !options.given.includes(name));
@@ -318,6 +323,7 @@ export function settingsOf(options: ClusterOptions, action: string): ClusterSett
   return {
     ...stored,
     clients: options.clients ?? null,
+    flags: options.flags,
     nodes,
     protocol,
     level,

@@ -11,6 +11,7 @@ import { Argument, Option } from 'commander';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { parseFlags } from '../../election/definition/flags.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { CLUSTER_NODES, CLUSTER_NODES_MAX } from '../../live/cluster/cluster-plan.ts';
@@ -23,6 +24,7 @@ import {
   durationOrZero,
   integer,
   oneOf,
+  refusing,
   seed,
   share,
   someOf,
@@ -79,7 +81,7 @@ function withTrace(command: Command): Command {
       '--trace <file>',
       'write the merged trace: .jsonl with vector clocks, .shiviz, .svg or .txt',
     )
-    .option('--force', 'overwrite the file of --trace')
+    .option('--force', 'overwrite the files of --trace and --record')
     .option(
       '--from <time>',
       'with --trace: leave out what happens before this time after the start, such as 5s',
@@ -120,7 +122,7 @@ function carryOutAction(
 /** Options that the file of a cluster already states, or that the nodes of one machine cannot have. */
 const NOT_BESIDE_FILE: readonly string[] = [
   ...['nodes', 'protocol', 'level', 'detector', 'latency', 'defence', 'store', 'resource'],
-  ...['clients', 'c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
+  ...['clients', 'flags', 'c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
 ];
 
 function refuseBesideFile(command: Command): void {
@@ -161,6 +163,11 @@ function withNodes(command: Command): Command {
       'defences of all nodes, separated by commas, see usurp attack --list',
       someOf(DEFENCE_NAMES),
       [],
+    )
+    .option(
+      '--flags <flags>',
+      'variants and numbers of the protocol, as in elect, such as preVote=on',
+      refusing(parseFlags),
     )
     .option(
       '--store <address>',

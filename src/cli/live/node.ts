@@ -16,6 +16,8 @@ import type { Clients } from '../../election/clients/client-form.ts';
 import { parseClients } from '../../election/clients/client-form.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import type { Flags } from '../../election/definition/flags.ts';
+import { parseFlags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -32,7 +34,7 @@ import { STORE_FORMS } from '../../live/stores/open-store.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
-import { duration, durationOrZero, oneOf, someOf } from '../shell/arguments.ts';
+import { duration, durationOrZero, oneOf, refusing, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, exitOf } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
@@ -55,6 +57,7 @@ interface NodeOptions extends OutputOptions {
   readonly store?: string;
   readonly resource?: Workload;
   readonly clients?: Clients;
+  readonly flags?: Flags;
   readonly amnesia?: true;
   readonly dieAt?: CrashPoint;
   readonly join?: true;
@@ -112,6 +115,11 @@ export function nodeCommand(session: Session): Command {
         .argParser(durationOrZero)
         .default(GATHER_SECONDS, `${GATHER_SECONDS}s`),
     )
+    .option(
+      '--flags <flags>',
+      'variants and numbers of the protocol, as in elect, such as preVote=on',
+      refusing(parseFlags),
+    )
     .option('--store <address>', `store of the protocol: ${STORE_FORMS}`)
     .option('--resource <kind>', RESOURCE_HELP, parseWorkload)
     .option('--clients <text>', 'with --controlled: clients that ask it, as in elect', parseClients)
@@ -163,6 +171,7 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
     store: options.store ?? null,
     workload: options.resource ?? null,
     clients: options.clients ?? null,
+    flags: options.flags,
     listen: options.listen ?? null,
     joins: options.join === true,
     data: options.data ?? `${identity}.log`,

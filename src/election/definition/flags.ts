@@ -5,6 +5,7 @@
  * bound open. An absent flag has its default.
  */
 
+import { LabError } from '../../errors.ts';
 import type { Timing } from '../timing.ts';
 
 /** A value for some of a protocol's flags, by name. */
@@ -35,6 +36,25 @@ export type NumberFlags = Readonly<Record<string, NumberFlag>>;
 export interface FlagFault {
   readonly flag: string;
   readonly detail: string;
+}
+
+/** Reads `name=value` items, separated by commas, each name once. Throws LabError `arguments`. */
+export function parseFlags(text: string): Flags {
+  const flags = new Map<string, string>();
+  for (const item of text.split(',')) {
+    const [, name, value] = /^([^=]+)=([^=]+)$/.exec(item) ?? [];
+    if (name === undefined || value === undefined || flags.has(name)) {
+      throw new LabError('arguments', 'must be a list such as rejoin=naive, each name once');
+    }
+    flags.set(name, value);
+  }
+  return Object.fromEntries(flags);
+}
+
+/** The flags as `parseFlags` reads them, in the order of their names. */
+export function flagsText(flags: Flags): string {
+  const items = Object.entries(flags).map(([name, value]) => `${name}=${value}`);
+  return items.toSorted().join();
 }
 
 /** The first invalid flag and its problem. Null if all are valid. */

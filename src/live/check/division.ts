@@ -50,7 +50,7 @@ export function wholeDivision(
   if (all.some((one) => all.some((other) => separates(whole, one, other)))) return whole;
   throw new LabError(
     'arguments',
-    'all nodes are on one side of the partition; leave out those of the other side',
+    'the partition separates no two nodes; name fewer nodes on its sides, or use a cut that separates so few nodes',
   );
 }
 

@@ -5,6 +5,7 @@
 
 import { parseClients } from '../../election/clients/client-form.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { parseFlags } from '../../election/definition/flags.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -256,7 +257,9 @@ function liveProtocolOf(owner: LogOwner): LiveProtocol {
   const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
   const workload = owner.workload === null ? null : parseWorkload(owner.workload);
   const clients = owner.clients === undefined ? null : parseClients(owner.clients);
-  return { protocol, timing: { latencyTicksMax: owner.latency }, defences, workload, clients };
+  const flags = owner.flags === undefined ? {} : parseFlags(owner.flags);
+  const timing = { latencyTicksMax: owner.latency };
+  return { protocol, timing, defences, flags, workload, clients };
 }
 
 function withJoined(network: Network, joined: readonly string[]): Network {
@@ -296,12 +299,14 @@ function assertOf(
     owner.level === first.level &&
     owner.workload === first.workload &&
     owner.clients === first.clients &&
+    owner.flags === first.flags &&
     owner.defences.join() === first.defences.join();
   if (isAlike) return;
-  const shown = ({ protocol, level, latency, defences, workload, clients }: LogOwner) =>
+  const shown = ({ protocol, level, latency, defences, workload, clients, flags }: LogOwner) =>
     [
       ...[protocol, `level ${level}`, `a latency of ${latency} ms`],
       ...[...defences, workload ?? 'no resource', `clients ${clients ?? 'none'}`],
+      `flags ${flags ?? 'none'}`,
     ].join(', ');
   throw new LabError(
     'arguments',

@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { parseFlags } from '../../election/definition/flags.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
@@ -62,6 +63,7 @@ export const runMembers = {
   defences: z.array(z.enum(DEFENCE_NAMES, oneOf(DEFENCE_NAMES))).default([]),
   store: z.string('must be an address').nullable().default(null),
   resource: z.string('must be a resource').nullable().default(null),
+  flags: z.string('must be flags of the protocol').nullable().default(null),
 };
 const runSchema = z.object(runMembers);
 
@@ -78,7 +80,7 @@ const clusterSchema = z.strictObject({
 export function runIn(
   document: z.output<typeof runSchema>,
 ): Omit<ClusterSettings, 'nodes' | 'c1' | 'c2' | 'tls'> {
-  const { level, detector, protocol, defences, store, resource, latencyMs } = document;
+  const { level, detector, protocol, defences, store, resource, flags, latencyMs } = document;
   const run = {
     level,
     detector,
@@ -86,6 +88,7 @@ export function runIn(
     defences,
     store,
     workload: resource === null ? null : parseWorkload(resource),
+    ...(flags !== null && { flags: parseFlags(flags) }),
     timing: { latencyTicksMax: latencyMs },
   };
   assertLive(run, level);

@@ -18,6 +18,7 @@ import { z } from 'zod';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { clientsText, parseClients } from '../../election/clients/client-form.ts';
+import { flagsText } from '../../election/definition/flags.ts';
 import { LabError } from '../../errors.ts';
 import { readWithin } from '../../runtime/files/bounded-file.ts';
 import { lockFile } from '../../runtime/files/file-lock.ts';
@@ -193,7 +194,7 @@ export function writeClusterFolder(
   { settings, netns, startedMs, joined }: Omit<ClusterFolder, 'disturbances'>,
 ): void {
   const { protocol, level, detector, timing, defences, store, workload, ...rest } = settings;
-  const { clients, nodes, c1, c2, tls } = rest;
+  const { clients, flags, nodes, c1, c2, tls } = rest;
   const document: z.input<typeof documentSchema> = {
     format: FOLDER_FORMAT,
     started: startedMs,
@@ -205,6 +206,7 @@ export function writeClusterFolder(
     store: store ?? null,
     resource: workload ? workloadText(workload) : null,
     clients: clients ? clientsText(clients) : null,
+    flags: flags ? flagsText(flags) : null,
     nodes,
     c1,
     c2,
@@ -256,7 +258,8 @@ function valuesOf({
   settings,
   netns,
 }: Pick<ClusterFolder, 'settings' | 'netns'>): readonly FlagValue[] {
-  const { protocol, level, detector, timing, defences, store, workload, clients, tls } = settings;
+  const { protocol, level, detector, timing, defences, store, workload, ...rest } = settings;
+  const { clients, flags, tls } = rest;
   const value = (flag: string, shown: string | number) => {
     return { flag, name: flag, value: String(shown) };
   };
@@ -268,6 +271,7 @@ function valuesOf({
     ...[value('--defence', defences.join(',') || 'none'), value('--store', store ?? 'none')],
     value('--resource', workload ? workloadText(workload) : 'none'),
     value('--clients', clients ? clientsText(clients) : 'none'),
+    value('--flags', flags ? flagsText(flags) : 'none'),
     ...[value('--c1', settings.c1), value('--c2', settings.c2)],
     { flag: '--no-tls', name: 'TLS', value: isOn(tls) },
     { flag: '--netns', name: 'network namespaces', value: isOn(netns) },

@@ -40,6 +40,8 @@ export interface ClusterPlan {
   readonly namespaces?: Namespaces | null | undefined;
   /** Whether the nodes call a store, which can be on a side of a partition. */
   readonly hasStore?: boolean | undefined;
+  /** Whether they elect through it alone, so that those that reach it can agree whatever else is cut. */
+  readonly electsInStore?: boolean | undefined;
   /** Nodes that were removed before, which are not started. Default: none. */
   readonly removed?: readonly number[] | undefined;
   /** The members that count by what a node has persisted, in a protocol in which they change. */

@@ -9,7 +9,9 @@ import { resolve } from 'node:path';
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { clientsText } from '../../election/clients/client-form.ts';
+import { flagsText } from '../../election/definition/flags.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Claim } from '../../identity/claim.ts';
 import { parseClaim } from '../../identity/claim.ts';
@@ -273,6 +275,7 @@ async function startNodes(
     watchdog,
     namespaces,
     hasStore: address !== null,
+    electsInStore: PROTOCOLS[settings.protocol].store !== null,
     removed: notes.removed,
     votersIn: votersIn(settings.protocol),
     founderRanks: ranks,
@@ -421,7 +424,7 @@ function joiningArguments(
 
 /** The arguments of `usurp node` for a node with these files. */
 export function argumentsOf(
-  { protocol, timing, level, detector, defences, store, workload, clients }: ClusterSettings,
+  { protocol, timing, level, detector, defences, store, workload, ...rest }: ClusterSettings,
   { key, log, peers }: { readonly key: string; readonly log: string; readonly peers: string },
 ): readonly string[] {
   const files = ['--identity', key, '--peers', peers, '--data', log];
@@ -429,10 +432,12 @@ export function argumentsOf(
   const guarded = defences.length === 0 ? [] : ['--defence', defences.join(',')];
   const stored = store ? ['--store', store] : [];
   const loaded = workload ? ['--resource', workloadText(workload)] : [];
+  const { clients, flags } = rest;
+  const varied = flags ? ['--flags', flagsText(flags)] : [];
   const asked = clients ? ['--clients', clientsText(clients)] : [];
   const latency = ['--latency', `${timing.latencyTicksMax}ms`];
   const definitions = loadedFiles().flatMap(({ path }) => ['--load', resolve(path)]);
-  const used = [...stored, ...loaded, ...asked];
+  const used = [...varied, ...stored, ...loaded, ...asked];
   return [...files, ...run, ...guarded, ...latency, ...used, ...definitions];
 }
 

@@ -371,7 +371,8 @@ export class Cluster {
   agreement(): Agreement | null {
     if (this.#isStarting) return null;
     const { sides: own, isOneWay } = this.#division;
-    const sides = own.length === 0 || isOneWay ? [this.nodes()] : own;
+    const able = this.#plan.electsInStore ? own.filter((side) => side.includes(STORE_NUMBER)) : own;
+    const sides = able.length === 0 || isOneWay ? [this.nodes()] : able;
     return agreementOf(sides, this.followed(), (node, leader) => {
       return this.#members.get(node)?.suspects.has(this.rankOf(leader) ?? '') === true;
     });

@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { printableLine } from '../../printable.ts';
 import { readWithin } from '../../runtime/files/bounded-file.ts';
@@ -67,7 +68,9 @@ export function startHere(
   const founderRanks = network.peers.map(({ rank }) => String(rank));
   const known = { votersIn: votersIn(settings.protocol), founderRanks };
   const hooks = { onFault, onWarning, onRecord, onChange, ...known };
-  const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, ...hooks });
+  const electsInStore = PROTOCOLS[settings.protocol].store !== null;
+  const plan = { founders, folder: null, watchdog, hasStore, electsInStore, ...hooks };
+  const cluster = new Cluster(plan);
   const others = network.peers.filter(({ position }) => !paths.has(position));
   const observers = new AbortController();
   const transport = observingTransport();

@@ -45,6 +45,6 @@ export function admissionText(cluster: Pick<Cluster, 'voters' | 'awake'>): strin
   const needed = Math.floor(voters.length / 2) + 1;
   const majority = `the members are ${voters.join(', ')}, and ${needed} of them must confirm each change`;
   if (up.length < needed)
-    return `${majority}; ${up.length === 0 ? 'none' : `only ${up.join(', ')}`} of them ${up.length === 1 ? 'is' : 'are'} up`;
+    return `${majority}; ${up.length === 0 ? 'none of them is up' : `of them, only ${up.join(', ')} ${up.length === 1 ? 'is' : 'are'} up`}`;
   return missing.length === 0 ? null : `${majority}; node ${missing.join(', ')} is none yet`;
 }

@@ -39,8 +39,8 @@ export interface LeaseActions {
 }
 
 /** The length of the lease, in ms. */
-export function leaseMs({ timing }: StoreUse): number {
-  return numbersOf(LEASE_LOCAL_NUMBERS, timing, {}).leaseTicks;
+export function leaseMs({ timing, flags = {} }: StoreUse): number {
+  return numbersOf(LEASE_LOCAL_NUMBERS, timing, flags).leaseTicks;
 }
 
 /** The service with these actions. */

@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRank } from '../../election/authentication/message-forms.ts';
+import type { Flags } from '../../election/definition/flags.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { Message, Rank, Self } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -39,6 +40,8 @@ export interface StoreUse {
   readonly election: string;
   readonly protocol: ProtocolName;
   readonly timing: Timing;
+  /** The variants and numbers with which the protocol runs. Its own if absent. */
+  readonly flags?: Flags | undefined;
   /** The resource that leaders write to, beside the store of the protocol; null without one. */
   readonly resource: ResourceKind | null;
   /** Receives messages that answer no operation. */

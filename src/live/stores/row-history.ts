@@ -52,9 +52,9 @@ export class RowHistory {
 
   /** Returns the operation that raises the version above this row, the row of the store, and the revision. */
   raise(before: LeaseRow | null, { row }: TableState, revision: number): Raise {
-    const { own, timing } = this.#use;
+    const { own, timing, flags = {} } = this.#use;
     const version = numberAbove(before?.version ?? 0, row?.version ?? 0, revision);
-    const { leaseTicks } = numbersOf(DB_LEASE_NUMBERS, timing, {});
+    const { leaseTicks } = numbersOf(DB_LEASE_NUMBERS, timing, flags);
     return { type: 'RAISE', row: { holder: own, version, epoch: version, request: 0, leaseTicks } };
   }
 }

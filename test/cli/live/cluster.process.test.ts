@@ -288,3 +288,55 @@ describe('a cluster', () => {
 function hasClusterFolder(folder: string): boolean {
   return readdirSync(folder).some((name) => name.startsWith('usurp-cluster-'));
 }
+
+describe('the flags of a protocol', () => {
+  it('are those of each node, of a restart and of the check', async () => {
+    const folder = scratchFolder();
+    const script = join(folder, 'faults.txt');
+    writeFileSync(script, 'wait\nkill leader\nwait');
+    const files = join(folder, 'cluster');
+    const up = ['cluster', 'up', '--script', script, '--folder', files];
+    const lease = ['--protocol', 'kubernetes-lease', '--store', 'sqlite'];
+
+    const first = await usurp([...up, ...lease, '--flags', 'leaseDuration=4000']);
+    const other = await usurp([...up, '--flags', 'leaseDuration=5000']);
+    const checked = await usurp(['cluster', 'trace', '--folder', files]);
+
+    const seconds = [...first.stdout.matchAll(/ after ([\d.]+) s/g)].map(([, text]) =>
+      Number(text),
+    );
+    expect(first.code).toBe(0);
+    // A lease of the default length is over after a second.
+    expect(seconds[1]).toBeGreaterThan(3);
+    expect(other.stderr).toContain('runs with --flags leaseDuration=4000, not leaseDuration=5000');
+    expect(checked.stdout).toContain('The model takes all');
+  });
+
+  it.each([
+    ['leaseTime=9', '--flags: leaseTime is no flag of kubernetes-lease'],
+    ['leaseDuration', 'expected a list such as rejoin=naive, each name once'],
+    ['leaseDuration=9,leaseDuration=8', 'each name once'],
+  ])('%s are refused', async (flags, refusal) => {
+    const asked = ['--protocol', 'kubernetes-lease', '--store', 'sqlite', '--flags', flags];
+
+    const { code, stderr } = await usurp(['cluster', 'up', ...asked]);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain(refusal);
+  });
+});
+
+describe('a partition', () => {
+  it('of nodes that elect in a store is none while they all reach it', async () => {
+    const script = join(scratchFolder(), 'faults.txt');
+    writeFileSync(script, 'wait\npartition 1 2 3\nwait\npartition 1 2,store\nwait');
+
+    const { code, stdout } = await usurp([
+      ...['cluster', 'up', '--protocol', 'db-lease', '--store', 'sqlite', '--script', script],
+    ]);
+
+    const led = stdout.match(/of nodes [\d, ]+(?= after)/g);
+    expect(code).toBe(0);
+    expect(led).toEqual(['of nodes 1, 2, 3', 'of nodes 1, 2, 3', 'of nodes 2']);
+  });
+});

@@ -70,7 +70,7 @@ it('refuses sides that separate no nodes or a text that is no cut', async () => 
 
   expect(printed.stderr).toBe(
     [
-      'usurp: all nodes are on one side of the partition; leave out those of the other side',
+      'usurp: the partition separates no two nodes; name fewer nodes on its sides, or use a cut that separates so few nodes',
       'usurp: a node is on both sides of the cut; name each node once',
       'usurp: partition needs the nodes of each side, such as partition 1,2 3, or a cut, such as partition 1>2\n',
     ].join('\n'),

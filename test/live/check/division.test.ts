@@ -69,9 +69,9 @@ it('nodes that no side names are one more side, and are in reach under a cut of 
 });
 
 it.each([
-  ['all nodes are on one side', { sides: [[1, 2, 3]] }],
+  ['the partition separates no two nodes', { sides: [[1, 2, 3]] }],
   [
-    'all nodes are on one side',
+    'the partition separates no two nodes',
     {
       sides: [
         [1, 2],

@@ -66,7 +66,7 @@ it('a minority admits no node; the majority does when it is back, and replaces a
 
   expect(early).toBeNull();
   expect(why).toBe(
-    `the members are 1, 2, 3, and 2 of them must confirm each change; only ${leader} of them is up`,
+    `the members are 1, 2, 3, and 2 of them must confirm each change; of them, only ${leader} is up`,
   );
   expect(late?.nodes).toEqual([1, 2, 3, 4, 5].filter((node) => node !== lost));
   expect({ removed, voters: session.notes.removed }).toEqual({ removed: null, voters: [lost] });
