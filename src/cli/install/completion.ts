@@ -209,7 +209,7 @@ const NAMES: Readonly<Record<string, (words: readonly string[]) => Promise<reado
   },
   scenario: async () => {
     const { SCENARIOS } = await import('../../simulation/scenarios/registry.ts');
-    return ['list', ...SCENARIOS.map(({ name }) => name)];
+    return ['list', ...SCENARIOS.flatMap(({ name, aliases }) => [name, ...aliases])];
   },
   'cluster store': async () => (await import('../../live/stores/open-store.ts')).STORE_KINDS,
   threatModel: async () => (await import('../../runtime/files/catalogue.ts')).catalogueIds(),

@@ -356,12 +356,12 @@ function reportStatus(play: Play): void {
   const clients = play.session.clients?.judged() ?? null;
   const states = cluster.states();
   const writing = settings.workload ? `\n${writesText(writes)}` : '';
-  const { accepted, staleWrites, lateWrites, staleRefused } = writes;
+  const { accepted, lateWrites, staleRefused } = writes;
   const json = {
     followed: cluster.followed(),
     nodes: states,
     ...conditionsJson(play.session),
-    ...(settings.workload ? { writes: { accepted, staleWrites, lateWrites, staleRefused } } : {}),
+    ...(settings.workload ? { writes: { accepted, lateWrites, staleRefused } } : {}),
     ...(clients && { clients }),
   };
   const conditions = conditionsText(play.session).map((line) => `\n${line}`);

@@ -17,13 +17,14 @@ import { counted, formatSeconds } from '../../operations/figures.ts';
 import { printableLine } from '../../printable.ts';
 import { columns } from '../shell/layout.ts';
 
-/** Which leader each node follows, or why it follows none. */
+/** Which leader each node follows, and whether it suspects it, or why it follows none. */
 export function statesText(cluster: Pick<Cluster, 'states'>): string {
-  const texts = cluster.states().map(({ node, status, leader, phantom, epoch }) => {
+  const texts = cluster.states().map(({ node, status, leader, phantom, epoch, suspects }) => {
     if (status !== 'up') return `${node} is ${status}`;
     const none = phantom === null ? 'no leader' : unknownText(phantom);
     const inEpoch = leader !== null && epoch > 0 ? ` in epoch ${epoch}` : '';
-    return `${node} follows ${leader ?? none}${inEpoch}`;
+    const doubt = leader !== null && suspects.includes(leader) ? ' (suspects it)' : '';
+    return `${node} follows ${leader ?? none}${inEpoch}${doubt}`;
   });
   return texts.join(', ');
 }
@@ -162,8 +163,8 @@ export function detailsOf(
 
 /** What became of the writes so far. */
 export function writesText(writes: WriteCounts): string {
-  const { accepted, staleWrites, lateWrites, staleRefused } = writes;
-  return `answers so far: ${counted(accepted, 'write')} accepted, ${staleWrites} of them stale and ${lateWrites} late; ${counted(staleRefused, 'stale operation')} refused`;
+  const { accepted, lateWrites, staleRefused } = writes;
+  return `answers so far: ${counted(accepted, 'write')} accepted, ${lateWrites} of them late; ${counted(staleRefused, 'stale operation')} refused`;
 }
 
 /** Who led before and who leads now. */

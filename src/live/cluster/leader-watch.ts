@@ -4,8 +4,6 @@
  */
 
 import { isResourceReply } from '../../election/lease/stores/resource.ts';
-import { ReplacedLeaders } from '../../election/lease/workload-cast.ts';
-import type { Rank } from '../../election/machine.ts';
 import type { LiveRecord } from '../node-record.ts';
 import type { Cluster } from './cluster.ts';
 import type { Led } from './node-state.ts';
@@ -56,28 +54,18 @@ export class LeaderWatch {
 /**
  * Counts the writes of leaders to a resource, as the records of the nodes show while they run. An answer that was lost is
  * not among them. Late writes are those of the order of the store, as far as the records have arrived: a node that was
- * paused reports late what the store has answered early. Stale writes are those of the order in which the records arrive.
- * The check of the logs counts all, in the order of the store.
+ * paused reports late what the store has answered early. Only the check of the logs knows which writes are stale.
  */
 export class WriteCounts {
   accepted = 0;
-  /** Accepted writes of leaders that another node had replaced, in elections with epochs. */
-  staleWrites = 0;
   /** Accepted writes whose epoch was lower than that of an operation accepted before. */
   lateWrites = 0;
   /** Operations that the fence refused since their epoch was over. */
   staleRefused = 0;
   /** By epoch: the lowest number of the store that an answer to its leader has. */
   readonly #firstAt = new Map<number, number>();
-  readonly #leaders = new ReplacedLeaders<Rank>();
-  readonly #leaderOf = new Map<number, Rank>();
 
-  note({ event, effects }: LiveRecord): void {
-    for (const effect of effects) {
-      if (effect.type !== 'elect' || effect.epoch === 0) continue;
-      this.#leaders.leads(effect.leader, effect.epoch);
-      this.#leaderOf.set(effect.epoch, effect.leader);
-    }
+  note({ event }: LiveRecord): void {
     if (event.type !== 'reply' || !isResourceReply(event.value)) return;
     const { value, mark } = event;
     if (value.type === 'REFUSED') {
@@ -85,9 +73,7 @@ export class WriteCounts {
       return;
     }
     if (value.type === 'WRITTEN') {
-      const by = this.#leaderOf.get(value.epoch);
       this.accepted += 1;
-      if (by !== undefined && this.#leaders.hasReplaced(by, value.epoch)) this.staleWrites += 1;
       if (mark?.wrote === true && this.#isLate(value.epoch, mark.revision)) this.lateWrites += 1;
     }
     const first = this.#firstAt.get(value.epoch) ?? Number.POSITIVE_INFINITY;
