@@ -150,7 +150,10 @@ function thisMachine(): Finding[] {
     name: folder === process.cwd() ? 'this folder' : 'temporary folder',
     found: isWritable(folder) ? folder : null,
     fault: existsSync(folder) ? 'not writable' : undefined,
-    purpose: 'results, keys, and files that are made anew at the next start',
+    purpose:
+      folder === process.cwd()
+        ? 'results and keys'
+        : 'files that usurp makes again at the next start',
     remedy: `${folder} ${existsSync(folder) ? 'cannot be written' : 'does not exist'}: change into another folder, or set TMPDIR`,
   }));
   return [
@@ -235,8 +238,7 @@ async function graphicsCard(): Promise<Finding> {
     name: 'graphics card',
     isNeeded: false,
     found: isMissing ? null : deviceText(device),
-    purpose:
-      'searches with --device gpu, through the package webgpu (132 MB, not installed by default)',
+    purpose: 'searches with --device gpu, through the package webgpu (not installed by default)',
     remedy: isMissing ? device.message : DEVICE_PACKAGE.remedy,
   };
 }
