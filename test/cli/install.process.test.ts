@@ -60,7 +60,8 @@ describe('completion', () => {
     expect(await completed('exercise', 'show', 'mend-r')).toEqual(['mend-ring']);
     expect(await completed('exercise', 'join', 'c')).toEqual([]);
     expect(await completed('cluster', 'up', '--store', 'zoo')).toEqual(['zookeeper']);
-    expect(await completed('elect', '--scenario', 'redl')).toEqual(['redlock-debate']);
+    // The second is the protocol of the scenario, by which it can be named, too.
+    expect(await completed('elect', '--scenario', 'redl')).toEqual(['redlock-debate', 'redlock']);
     expect(await completed('new', 'prot')).toEqual(['protocol']);
     expect(await completed('new', 'protocol', 'p')).toEqual([]);
     expect(await completed('manual', 'gra')).toEqual(['grade']);
