@@ -101,6 +101,8 @@ export const LIVE_DEFAULTS = {
 export function assertLive(live: LiveProtocol, level: Level): void {
   const { protocol, defences, timing } = live;
   assertStore(live);
+  const fault = defencesFault(defences, { protocol, level });
+  if (fault !== null) throw new LabError('arguments', fault);
   const flags = flagsOf(live);
   const wrong = flagFault(protocol, flags) ?? flagClash(protocol, timing, flags);
   if (wrong !== null) {
@@ -114,8 +116,6 @@ export function assertLive(live: LiveProtocol, level: Level): void {
       'arguments',
       `${unserved}; name one with --resource, or leave --clients out`,
     );
-  const fault = defencesFault(defences, { protocol, level });
-  if (fault !== null) throw new LabError('arguments', fault);
   const replacing = defences.find((name) => {
     const { kind }: Defence = DEFENCES[name];
     return (

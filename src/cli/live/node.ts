@@ -66,6 +66,7 @@ interface NodeOptions extends OutputOptions {
   readonly controlled?: true;
 }
 
+const FLAGS_HELP = 'variants and numbers of the protocol, as in elect, such as preVote=on';
 const RESOURCE_HELP =
   'resource in the store that leaders write to, as in elect: unfenced, fencing-register or fencing-max';
 const DEFENCE_HELP = 'defences of all honest nodes, separated by commas, see attack --list';
@@ -115,11 +116,7 @@ export function nodeCommand(session: Session): Command {
         .argParser(durationOrZero)
         .default(GATHER_SECONDS, `${GATHER_SECONDS}s`),
     )
-    .option(
-      '--flags <flags>',
-      'variants and numbers of the protocol, as in elect, such as preVote=on',
-      refusing(parseFlags),
-    )
+    .option('--flags <flags>', FLAGS_HELP, refusing(parseFlags))
     .option('--store <address>', `store of the protocol: ${STORE_FORMS}`)
     .option('--resource <kind>', RESOURCE_HELP, parseWorkload)
     .option('--clients <text>', 'with --controlled: clients that ask it, as in elect', parseClients)
