@@ -346,6 +346,8 @@ function refusalOf(error: unknown): LabError | null {
 }
 
 function downAfter(snapshot: ClusterSnapshot): ClusterSnapshot {
-  const nodes = snapshot.nodes.map((node) => ({ ...node, status: 'down' as const }));
+  const nodes = snapshot.nodes.map((node) =>
+    node.status === 'removed' ? node : { ...node, status: 'down' as const },
+  );
   return { ...snapshot, nodes };
 }

@@ -28,7 +28,7 @@ const nodeStateSchema = z.object({
   node: nodeSchema.describe(
     'Its number. The founders are 1, 2, … by their IDs, the lowest first; a node that joins has the next number.',
   ),
-  status: z.enum(['starting', 'up', 'paused', 'down']),
+  status: z.enum(['starting', 'up', 'paused', 'down', 'removed']),
   leader: nodeSchema.nullable().describe('The node that it follows; null for none.'),
   phantom: z
     .string()

@@ -180,7 +180,7 @@ function statesNow({ nodes }: Cluster) {
   const states = [];
   for (const { node, status, leader } of nodes) {
     states[node] = {
-      isUp: status !== 'down',
+      isUp: status !== 'down' && status !== 'removed',
       isPaused: status === 'paused',
       follows: leader ?? 0,
     };
@@ -330,6 +330,7 @@ function NodePanel(props: NodePanelProps) {
 type NodeActionsProps = NodePanelProps & { readonly node: Cluster['nodes'][number] };
 
 function NodeActions({ watch, node: { node, status }, side }: NodeActionsProps) {
+  if (status === 'removed') return null;
   const act = (title: string, action: Parameters<typeof watch.act>[0]) => (
     <button type="button" disabled={watch.isBusy.value} onClick={() => void watch.act(action)}>
       {title}

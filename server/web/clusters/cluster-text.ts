@@ -51,6 +51,7 @@ export function sidesText(sides: Cluster['sides']): string {
 /** What is known of a node. */
 export function nodeSentence(node: Node): string {
   const { status, suspects, behaviours, adversary, rate } = node;
+  if (status === 'removed') return 'It was removed and does not return.';
   if (status === 'down') return 'Its process is down.';
   if (status === 'starting') return 'Its process is starting.';
   return [

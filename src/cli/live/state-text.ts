@@ -20,6 +20,7 @@ import { columns } from '../shell/layout.ts';
 /** Which leader each node follows, and whether it suspects it, or why it follows none. */
 export function statesText(cluster: Pick<Cluster, 'states'>): string {
   const texts = cluster.states().map(({ node, status, leader, phantom, epoch, suspects }) => {
+    if (status === 'removed') return `${node} was removed`;
     if (status !== 'up') return `${node} is ${status}`;
     const none = phantom === null ? 'no leader' : unknownText(phantom);
     const inEpoch = leader !== null && epoch > 0 ? ` in epoch ${epoch}` : '';
@@ -44,7 +45,9 @@ export function disagreementAdvice(
   const states = cluster.states();
   const followed = new Set(states.filter(({ status }) => status === 'up').map((up) => up.leader));
   const [only = null] = followed;
-  const lost = states.find(({ node, status }) => node === only && status !== 'up');
+  const lost = states.find(
+    ({ node, status }) => node === only && (status === 'paused' || status === 'down'),
+  );
   if (followed.size === 1 && lost !== undefined) {
     const cure = lost.status === 'paused' ? 'resume' : 'start';
     return `all follow node ${only}, which is ${lost.status}, and elect no other; ${cure} ${only} brings it back`;

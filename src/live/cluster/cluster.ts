@@ -322,7 +322,10 @@ export class Cluster {
 
   /** All nodes, as their last reports have them. */
   states(): readonly NodeState[] {
-    return this.nodes().map((node) => nodeState(node, this.#members.get(node), this.#numbers));
+    return this.nodes().map((node) => {
+      const state = nodeState(node, this.#members.get(node), this.#numbers);
+      return this.#removed.has(node) ? { ...state, status: 'removed' } : state;
+    });
   }
 
   /** How far the start of the nodes has come. */

@@ -31,7 +31,7 @@ export interface Member extends Seen {
 }
 
 export interface NodeState extends Follower {
-  readonly status: 'starting' | 'up' | 'paused' | 'down';
+  readonly status: 'starting' | 'up' | 'paused' | 'down' | 'removed';
   /** The rank that it follows if no node has it; else null. */
   readonly phantom: string | null;
   /** The nodes that its detector suspects. */

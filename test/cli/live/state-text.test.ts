@@ -4,7 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { disagreementAdvice, leaderChangeText } from '../../../src/cli/live/state-text.ts';
+import {
+  disagreementAdvice,
+  leaderChangeText,
+  statesText,
+} from '../../../src/cli/live/state-text.ts';
 import type { NodeState } from '../../../src/live/cluster/node-state.ts';
 
 const UP: Omit<NodeState, 'node'> = {
@@ -12,7 +16,7 @@ const UP: Omit<NodeState, 'node'> = {
 };
 
 /** Nodes from 1, each with the leader that it follows, or with its status. */
-function statesOf(...nodes: (number | null | 'down' | 'paused')[]) {
+function statesOf(...nodes: (number | null | 'down' | 'paused' | 'removed')[]) {
   const states = nodes.map((each, index): NodeState => {
     const node = index + 1;
     if (typeof each === 'string') return { ...UP, node, status: each, leader: node };
@@ -44,8 +48,17 @@ describe('after a wait without an agreement', () => {
     ['several leaders', statesOf(2, 2, 3)],
     ['no leader', statesOf(null, null, null)],
     ['one that is up', statesOf(3, 3, 3)],
+    ['one that was removed, which cannot return', statesOf(3, 3, 'removed')],
   ])('nothing is said on an idle machine about %s', (_what, cluster) => {
     expect(disagreementAdvice(cluster, idle)).toBeNull();
+  });
+});
+
+describe('the states of the nodes', () => {
+  it('tell a removed node from one that is down', () => {
+    const text = statesText(statesOf(1, 'down', 'removed'));
+
+    expect(text).toBe('1 follows 1, 2 is down, 3 was removed');
   });
 });
 
