@@ -51,7 +51,8 @@ export class LiveClients {
     const own = castClientsOf(clients, { protocol, timing, workload });
     const { every, patience } = workload === null ? LOG_FACTORS : { every: 1, patience: 1 };
     const patienceTicks = clients.patienceTicks ?? patience * (own.patienceTicks ?? 0);
-    const options = { ...own, everyTicks: every * own.everyTicks, patienceTicks };
+    const everyTicks = clients.everyTicks ?? every * own.everyTicks;
+    const options = { ...own, everyTicks, patienceTicks };
     this.#clients = clients;
     this.#cluster = cluster;
     this.#isBack = about.isBack;

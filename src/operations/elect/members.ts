@@ -221,7 +221,7 @@ export const ELECTION = {
     {
       label: 'Clients',
       meaning:
-        'Clients that leaders serve, from the resource or from the log of the protocol: a number, with options as in 3:reads=resource,patience=50',
+        'Clients that leaders serve, from the resource or from the log of the protocol: a number, with options as in 3:reads=resource,patience=50,every=20',
       example: '3',
       isFurther: true,
       otherwise: 'none',

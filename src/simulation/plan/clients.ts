@@ -17,7 +17,7 @@ const PATIENT_ANSWERS = 5;
 
 /** What a cast needs of clients in a network. */
 export function castClientsOf(
-  { count, reads, patienceTicks }: Clients,
+  { count, reads, patienceTicks, everyTicks }: Clients,
   cast: {
     readonly protocol: ProtocolName;
     readonly timing: Timing;
@@ -29,7 +29,7 @@ export function castClientsOf(
     protocol,
     reads,
     clients: count,
-    everyTicks: answerTicks(timing),
+    everyTicks: everyTicks ?? answerTicks(timing),
     patienceTicks: patienceTicks ?? PATIENT_ANSWERS * answerTicks(timing),
     operationsMax: OPERATIONS_MAX,
     workload: workload && {

@@ -22,7 +22,7 @@ import { defineScenario, LATENCY, readRuns, stageRun } from './scenario.ts';
 const TIMES = { log: 'on', electionTicks: '190', spreadTicks: '100' };
 const FAULT_AT = 600;
 const UNTIL_TICKS = 3000;
-const CLIENTS = { count: 3, reads: 'leader', patienceTicks: null } as const;
+const CLIENTS = { count: 3, reads: 'leader', patienceTicks: null, everyTicks: null } as const;
 
 type Answers = {
   /** Null where it depends on the seed: a client may write again before one reads. */

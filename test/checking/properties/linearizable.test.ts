@@ -65,7 +65,7 @@ describe('the property', () => {
     [null, { crash: 1, recover: 1 }],
   ])('is not claimed by raft because of %s, with %j', (reason, bounds) => {
     const flags = { log: 'on' };
-    const clients = { count: 2, reads: 'leader', patienceTicks: null } as const;
+    const clients = { count: 2, reads: 'leader', patienceTicks: null, everyTicks: null } as const;
     const instance = { ...instanceOf('raft', 2, { flags, bounds }), flags, clients };
 
     const why = whyUnclaimed(LINEARIZABLE, PROTOCOLS.raft, instance);

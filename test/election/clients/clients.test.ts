@@ -27,19 +27,30 @@ function historyOf(options: Partial<SimulationOptions>, seed = 1) {
 }
 
 describe('clients', () => {
-  test.each(['1', '3', '3:reads=resource', '100:reads=resource,patience=7'])(
-    'have the text form %s',
-    (text) => {
-      expect(clientsText(parseClients(text))).toBe(text);
-    },
-  );
+  test.each([
+    '1',
+    '3',
+    '3:reads=resource',
+    '100:reads=resource,patience=7',
+    '2:patience=7,every=9',
+  ])('have the text form %s', (text) => {
+    expect(clientsText(parseClients(text))).toBe(text);
+  });
 
-  test.each(['0', '101', '3:', '3:reads=none', '3:patience=0', '3:other=1', 'three'])(
-    'are not %s',
-    (text) => {
-      expect(() => parseClients(text)).toThrow('clients are a number 1..100');
-    },
-  );
+  test.each([
+    ...['0', '101', '3:', '3:reads=none', '3:patience=0', '3:every=0', '3:every=', '3:other=1'],
+    'three',
+  ])('are not %s', (text) => {
+    expect(() => parseClients(text)).toThrow('clients are a number 1..100');
+  });
+
+  test('operate as often as stated', () => {
+    const log = { protocol: 'raft', flags: { log: 'on' } } as const;
+    const count = (text: string) => historyOf({ ...log, clients: parseClients(text) }).length;
+
+    expect(count('1:every=2')).toBeGreaterThan(count('1'));
+    expect(count('1')).toBeGreaterThan(3 * count('1:every=200'));
+  });
 
   test('need a resource or a log, and no resource beside a log', () => {
     const log = { protocol: 'raft', flags: { log: 'on' } } as const;

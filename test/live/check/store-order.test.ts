@@ -29,7 +29,7 @@ const writing = { resource: workload.resource, everyTicks: workloadEveryTicks(wo
 const ranks = [1, 2, 3].map((number) => `${number}`.repeat(16) as string as Rank);
 const rankAt = (position: number) => ranks[position - 1] as Rank;
 
-const CLIENTS = { count: 1, reads: 'leader', patienceTicks: 100 } as const;
+const CLIENTS = { count: 1, reads: 'leader', patienceTicks: 100, everyTicks: null } as const;
 
 /** Nodes of lease-local whose store is the test. Leaders write by themselves, or serve clients. */
 function leaseRun(serves = false) {

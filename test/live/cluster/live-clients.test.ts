@@ -25,7 +25,7 @@ afterEach(() => {
 /** Clients of three nodes that are played like this. Those of nodes that follow a leader ask. */
 function clientsOf(play: Played, isBack = false, following = NODES): LiveClients {
   const about = { isBack, clock: () => performance.now() };
-  const form = { count: 3, reads: 'leader', patienceTicks: 20 } as const;
+  const form = { count: 3, reads: 'leader', patienceTicks: 20, everyTicks: null } as const;
   const live = { ...LIVE, workload: RESOURCE };
   const clients: LiveClients = new LiveClients(form, live, about, () => ({
     nodes: () => NODES,

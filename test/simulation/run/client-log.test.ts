@@ -40,7 +40,7 @@ it.each(['88', '183'])('is linearizable although questions arrive twice (seed %s
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
     schedule: { faults, calm: null, detector: 'crashes' },
-    clients: { count: 3, reads: 'leader', patienceTicks: 60 },
+    clients: { count: 3, reads: 'leader', patienceTicks: 60, everyTicks: null },
     untilTicks: 2500,
   });
 
