@@ -170,7 +170,7 @@ function clientsOf({ protocol, timing, workload = null }: LiveProtocol, clients:
 }
 
 /**
- * The flags with which the protocol runs. Clients without a resource need a log, if the protocol can have one. The flags of
+ * The flags with which the protocol runs. Clients without a resource need a log, which is on unless a flag turns it off. The flags of
  * a defence cannot be changed.
  */
 export function flagsOf(live: LiveProtocol): Flags {
@@ -178,7 +178,7 @@ export function flagsOf(live: LiveProtocol): Flags {
   const flags = { ...live.flags, ...settingsOf(defences, protocol).flags };
   const needsLog = clients !== null && workload === null;
   const isLogged = PROTOCOLS[protocol].servesClients?.({ ...flags, log: 'on' }) === true;
-  return needsLog && isLogged ? { ...flags, log: 'on' } : flags;
+  return needsLog && isLogged ? { log: 'on', ...flags } : flags;
 }
 
 /** The cast of the model that corresponds to a network. */

@@ -96,11 +96,17 @@ it('keeps the clients of a folder, whose next history begins with any content', 
   }
 });
 
-it('refuses clients that no leader could serve', async () => {
-  const printed = await usurp(['cluster', 'up', '--protocol', 'bully-oneshot', '--clients', '2']);
+it.each([
+  ['bully-oneshot', []],
+  ['raft', ['--flags', 'log=off']],
+])('refuses clients that no leader of %s %j could serve', async (protocol, flags) => {
+  const printed = await usurp([
+    ...['cluster', 'up', '--protocol', protocol, '--clients', '2'],
+    ...flags,
+  ]);
 
   expect(printed.stderr).toBe(
-    'usurp: bully-oneshot keeps no log, so that clients need a resource; name one with --resource, or leave --clients out\n',
+    `usurp: ${protocol} keeps no log, so that clients need a resource; name one with --resource, or leave --clients out\n`,
   );
   expect(printed.code).toBe(254);
 });
