@@ -24,7 +24,7 @@ import { startNode } from '../../src/live/start-node.ts';
 import { certify } from '../../src/live/transport/transport.ts';
 import type { FiledKey } from '../../src/runtime/files/key-file.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
-import { testNetwork } from './network.ts';
+import { testNetwork, until } from './network.ts';
 
 const PROTOCOL = 'bully-oneshot';
 const never = new AbortController().signal;
@@ -89,7 +89,57 @@ async function startNodes(
   closing.push(...nodes.map((node) => node.close), () => rmSync(made.folder, { recursive: true }));
   const top = Math.max(...honest);
   const allFollow = () => honest.every((position) => leaders.get(position) === top);
-  return { made, network, nodes, records, allFollow };
+  return { made, network, nodes, records, honest, allFollow };
+}
+
+const TRIALS_MAX = 5;
+/** Far less than the silence after which a node of these tests is suspected. */
+const HELD_UP_MS = 300;
+
+/**
+ * The honest nodes that are suspected during a trial. If other processes have the cores meanwhile, a node is suspected rightly,
+ * and the trial is held again.
+ */
+export async function suspectedDuring(
+  {
+    network,
+    records,
+    honest,
+    allFollow,
+  }: Pick<Awaited<ReturnType<typeof startNodes>>, 'network' | 'records' | 'honest' | 'allFollow'>,
+  trial: () => Promise<void>,
+): Promise<readonly Rank[]> {
+  const ranks = network.peers.flatMap(({ position, rank }) =>
+    position !== null && honest.includes(position) ? rank : [],
+  );
+  for (let held = 1; ; held += 1) {
+    const before = records.length;
+    const heldUpMs = watchCores();
+    await trial();
+    const suspected = records.slice(before).flatMap(({ event }) => {
+      const about = event.type === 'suspect' ? event.node : null;
+      return ranks.filter((rank) => rank === about);
+    });
+    if (suspected.length === 0 || heldUpMs() < HELD_UP_MS || held === TRIALS_MAX) return suspected;
+    await until('the nodes follow their leader again', allFollow);
+  }
+}
+
+/** From now on: for how many ms this thread was due and did not run, although this process computed nothing. */
+function watchCores(): () => number {
+  const everyMs = 20;
+  let heldUpMs = 0;
+  let [atMs, used] = [performance.now(), process.cpuUsage()];
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(used);
+    const nowMs = performance.now();
+    heldUpMs += Math.max(0, nowMs - atMs - everyMs - (user + system) / 1000);
+    [atMs, used] = [nowMs, process.cpuUsage()];
+  }, everyMs);
+  return () => {
+    clearInterval(timer);
+    return heldUpMs;
+  };
 }
 
 export function signerOf({ scheme, secret }: FiledKey, network: Network): Keys['sign'] {
