@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
-import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { ClusterAction } from '../../src/live/cluster/cluster-action.ts';
 import type { ClusterSettings } from '../../src/live/cluster/cluster-plan.ts';
 import { CLUSTER_NODES } from '../../src/live/cluster/cluster-plan.ts';
@@ -17,8 +17,8 @@ import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/live/live-mach
 import type { ChanceName } from '../../src/live/transport/links.ts';
 import { quantity } from '../../src/quantities.ts';
 import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
-import { pointingAt } from '../contract/faults.ts';
-import { countSchema, oneOf, seedOf, seedSchema } from '../contract/members.ts';
+import { flagRefusal, pointingAt } from '../contract/faults.ts';
+import { countSchema, flagsSchema, oneOf, seedOf, seedSchema } from '../contract/members.ts';
 
 /** Nodes of one cluster, with those that joined. */
 export const NODES_PER_CLUSTER_MAX = 16;
@@ -48,6 +48,7 @@ export const clusterRequestSchema = z
         'Protocol of all nodes. A cluster of a server has no store, so that protocols that need one are not available here; `usurp cluster up --store` runs them.',
       example: 'bully-oneshot',
     }),
+    flags: flagsSchema,
     nodes: countSchema(1, NODES_PER_CLUSTER_MAX)
       .default(CLUSTER_NODES)
       .describe('Number of processes at the start.'),
@@ -84,6 +85,9 @@ export function parseClusterRequest({
 }: z.output<typeof clusterRequestSchema>): ClusterSettings {
   const timing = { latencyTicksMax: Math.max(1, Math.round(latency * 1000)) };
   const settings = { ...asked, timing, store: null, workload: null };
+  const { protocol, flags } = settings;
+  const wrong = flagFault(protocol, flags) ?? flagClash(protocol, timing, flags);
+  if (wrong !== null) throw flagRefusal(wrong);
   pointingAt('/detector', () => parseDetector(settings.detector));
   pointingAt('/defences', () => assertLive(settings, settings.level));
   return settings;

@@ -136,6 +136,10 @@ export const clusterSummarySchema = z
 export const clusterSchema = z
   .object({
     ...summaryMembers,
+    flags: z.record(z.string(), z.string()).meta({
+      description: 'Flags that differ from the default; numbers as text.',
+      example: { electionTicks: '150' },
+    }),
     level: z.enum(LIVE_LEVELS),
     detector: z.string(),
     defences: namesSchema,
@@ -196,12 +200,13 @@ export function clusterSummary(cluster: LiveCluster): z.output<typeof clusterSum
 
 export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema> {
   const { settings, feed, expiresMs, check, reason, fault } = cluster;
-  const { level, detector, defences, timing, c1, c2, tls } = settings;
+  const { flags = {}, level, detector, defences, timing, c1, c2, tls } = settings;
   const { nodes, sides, chances } = cluster.snapshot();
   const summary = clusterSummary(cluster);
   const { self } = summary.links;
   return {
     ...summary,
+    flags: { ...flags },
     level,
     detector,
     defences,

@@ -5,6 +5,7 @@
 
 import { z } from '@hono/zod-openapi';
 
+import type { FlagFault } from '../../src/election/definition/flags.ts';
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { jsonPointer, LabError } from '../../src/errors.ts';
 import { meantText, suggestion } from '../../src/experiment/reading/nearest.ts';
@@ -201,3 +202,8 @@ const UNKNOWN_NAME_COST = 1000;
 const OTHER_TYPE_COST = 2 * UNKNOWN_NAME_COST;
 
 const POINTER_LENGTH_MAX = 100;
+
+/** The refusal of a flag in the member `flags` of a body. */
+export function flagRefusal({ flag, detail }: FlagFault): LabError {
+  return schemaFault(jsonPointer(['flags', flag]), detail);
+}

@@ -83,3 +83,15 @@ export function countSchema(min: number, max = Number.MAX_SAFE_INTEGER) {
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `must be one of ${names.join(', ')}`);
 }
+
+const FLAG_RULE =
+  'must be text: a value, or the digits of a number, as GET /v1/protocols lists them';
+
+/** Flags in the body of a request. */
+export const flagsSchema = z
+  .record(z.string().max(64), z.string(FLAG_RULE).max(64))
+  .default({})
+  .meta({
+    description: 'Variants and numbers of the protocol, as GET /v1/protocols lists them.',
+    example: { rejoin: 'dedup' },
+  });

@@ -9,14 +9,11 @@ import { z } from '@hono/zod-openapi';
 import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
-import type { FlagFault } from '../../../src/election/definition/flags.ts';
 import type { DetectorSpec } from '../../../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { TOPOLOGY_MEANING } from '../../../src/election/topology/registry.ts';
-import type { LabError } from '../../../src/errors.ts';
-import { jsonPointer } from '../../../src/errors.ts';
 import { savedSchema } from '../../../src/experiment/verdict/report.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -44,8 +41,15 @@ import {
   sizeProblem,
 } from '../../../src/simulation/request/remote-limits.ts';
 import { requestedPolicySchema } from '../../claims/requested-policy.ts';
-import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
-import { countSchema, oneOf, seedOf, seedSchema, wholeNumber } from '../../contract/members.ts';
+import { faultAt, flagRefusal, pointingAt, schemaFault } from '../../contract/faults.ts';
+import {
+  countSchema,
+  flagsSchema,
+  oneOf,
+  seedOf,
+  seedSchema,
+  wholeNumber,
+} from '../../contract/members.ts';
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
 import { assertFewSigners, assertRankCount } from './plan.ts';
@@ -136,8 +140,6 @@ export const ranksSchema = z
 export const tickSchema = countSchema(0, TICKS_LIMIT);
 
 const latencyRule = `must be whole ticks in 1..${LATENCY_TICKS_MAX}, for example 1, uniform:10:50 or exp:30`;
-const FLAG_RULE =
-  'must be text: a value, or the digits of a number, as GET /v1/protocols lists them';
 const CRASH_RULE = 'must be highest, or a list of {"rank": 5, "at": 3} whose at may be left out';
 
 const crashSchema = z.strictObject({
@@ -153,13 +155,7 @@ export const electionRequestSchema = z
       description: 'Required, unless `saved` or `scenario` contains it.',
       example: 'bully-oneshot',
     }),
-    flags: z
-      .record(z.string().max(64), z.string(FLAG_RULE).max(64))
-      .default({})
-      .meta({
-        description: 'Variants and numbers of the protocol, as GET /v1/protocols lists them.',
-        example: { rejoin: 'dedup' },
-      }),
+    flags: flagsSchema,
     attributes: z
       .array(wholeNumber(0, ATTRIBUTE_LIMIT, 'must be an integer from 0'))
       .max(NODES_MAX)
@@ -360,10 +356,6 @@ function assertProtocol({ protocol, flags, attributes }: Body, nodes: number): v
   if (attributes.length !== nodes) {
     throw schemaFault('/attributes', `must have ${nodes} entries, one for each rank`);
   }
-}
-
-function flagRefusal({ flag, detail }: FlagFault): LabError {
-  return schemaFault(jsonPointer(['flags', flag]), detail);
 }
 
 /** Throws LabError `job.size` for an election that the protocol makes too large. */

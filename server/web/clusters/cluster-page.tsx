@@ -49,8 +49,9 @@ export function ClusterPage({ id, query }: ObjectProps) {
       </>
     );
   }
-  const { protocol, level, detector, latencyMs, c1, c2, tls, defences } = cluster;
+  const { protocol, flags, level, detector, latencyMs, c1, c2, tls, defences } = cluster;
   const facts = [
+    ...Object.entries(flags).map(([name, value]) => `${name}=${value}`),
     ...[`level ${level}`, `detector ${detector}`, `latency ${latencyMs} ms`],
     ...[`puzzles of ${c1} and ${c2} bits`, tls ? 'TLS 1.3' : 'plain HTTP'],
     ...defences.map((name) => `defence ${name}`),

@@ -55,7 +55,7 @@ describe('after a wait without an agreement', () => {
 });
 
 describe('the states of the nodes', () => {
-  it('tell a removed node from one that is down', () => {
+  it('distinguish a removed node from one that is down', () => {
     const text = statesText(statesOf(1, 'down', 'removed'));
 
     expect(text).toBe('1 follows 1, 2 is down, 3 was removed');
