@@ -81,11 +81,13 @@ export const clusterRequestSchema = z
 /** Throws LabError `arguments` for settings that live nodes cannot have. */
 export function parseClusterRequest({
   latency,
+  flags,
   ...asked
 }: z.output<typeof clusterRequestSchema>): ClusterSettings {
   const timing = { latencyTicksMax: Math.max(1, Math.round(latency * 1000)) };
-  const settings = { ...asked, timing, store: null, workload: null };
-  const { protocol, flags } = settings;
+  const varied = Object.keys(flags).length === 0 ? {} : { flags };
+  const settings = { ...asked, ...varied, timing, store: null, workload: null };
+  const { protocol } = settings;
   const wrong = flagFault(protocol, flags) ?? flagClash(protocol, timing, flags);
   if (wrong !== null) throw flagRefusal(wrong);
   pointingAt('/detector', () => parseDetector(settings.detector));
