@@ -109,7 +109,10 @@ describe('the settings of a cluster', () => {
     [{ ...BULLY, detector: 'fd-none' }, '#/detector'],
     [{ ...BULLY, flags: { preVote: 'on' } }, '#/flags/preVote'],
     [{ protocol: 'raft', flags: { electionTicks: '0' } }, '#/flags/electionTicks'],
-    [{ protocol: 'raft', flags: { electionTicks: '10', heartbeatTicks: '20' } }, '#/flags/heartbeatTicks'],
+    [
+      { protocol: 'raft', flags: { electionTicks: '10', heartbeatTicks: '20' } },
+      '#/flags/heartbeatTicks',
+    ],
     [{ ...BULLY, defences: ['fencing'] }, '#/defences'],
     [{ ...BULLY, store: 'redis:127.0.0.1:6379' }, '#/store'],
     [{ ...BULLY, folder: '/tmp/x' }, '#/folder'],
