@@ -39,9 +39,9 @@ async function serve() {
 type Served = Awaited<ReturnType<typeof serve>>;
 
 /** Starts a cluster. Returns its path. */
-async function clusterIn({ send }: Served, nodes: number): Promise<string> {
+async function clusterIn({ send }: Served, nodes: number, flags?: object): Promise<string> {
   const { json } = await send('POST', '/v1/clusters', {
-    ...{ protocol: 'bully-oneshot', nodes, latency: '100ms' },
+    ...{ protocol: 'bully-oneshot', nodes, latency: '100ms', flags },
   });
   return `/v1/clusters/${json.id}`;
 }
@@ -119,8 +119,9 @@ it.skipIf(!hasProc)(
   'ends with its server, also if that is killed while a node is paused (skipped without /proc)',
   async () => {
     const [stopped, killed] = await Promise.all([serve(), serve()]);
-    const paths = [await clusterIn(stopped, 1), await clusterIn(killed, 1)];
-    await agreed(stopped, paths[0] ?? '');
+    const flags = { aliveTop: 'announceOnce' };
+    const paths = [await clusterIn(stopped, 1, flags), await clusterIn(killed, 1)];
+    expect(await agreed(stopped, paths[0] ?? '')).toMatchObject({ flags });
     await agreed(killed, paths[1] ?? '');
     await killed.send('POST', `${paths[1]}/actions`, { type: 'pause', node: 1 });
     const before = processesWith(killed.folder);
